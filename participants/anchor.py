@@ -51,8 +51,8 @@ def refuse_unless_kept(
     if anchor is None or anchor.lines == 0:
         return
     if len(links) < anchor.lines:
-        said = f"has {len(links)} lines, but {keeper} says {anchor.lines}"
-        raise UserError(f"{where}: {said}; {MEND}")
+        text = f"has {len(links)} lines, but {keeper} says {anchor.lines}"
+        raise UserError(f"{where}: {text}; {MEND}")
     if links[anchor.lines - 1] != anchor.chain:
         raise UserError(
             f"{where}: line {anchor.lines} or one before it was changed after {keeper} had noted "

@@ -103,7 +103,7 @@ def _suspect(lab: "LabFolder") -> tuple[str, ...]:
 
 def restore(
     place: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the backups.")],
-    one: Annotated[
+    annotated: Annotated[
         str | None, typer.Option("--backup", metavar="ID", help="Which; by default the newest.")
     ] = None,
     show_list: ShowList = False,
@@ -140,7 +140,7 @@ def restore(
         _show_backups([BackupStore.open(source)], as_json=as_json)
         return
     root = (lab or lab_root()).expanduser().absolute()
-    done = bring_back(source, root, one, despite=despite, without_registry=without_registry)
+    done = bring_back(source, root, annotated, despite=despite, without_registry=without_registry)
     failed: Mapping[str, str] = {}
     if not done.lab.data.tables.exists():
         # A withdrawal took them out of the backup.

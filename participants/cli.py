@@ -51,7 +51,7 @@ def merge(
     from participants.merging import merge as merge_folders
 
     done = merge_folders(
-        [DataFolder(one.absolute()) for one in folders], DataFolder(into.absolute())
+        [DataFolder(folder.absolute()) for folder in folders], DataFolder(into.absolute())
     )
     if as_json:
         plan = done.plan

@@ -104,7 +104,7 @@ def show_columns(columns: Mapping[str, Sequence[Any]]) -> None:
     from stimuli.rich_terminal import Console
 
     said = {
-        head: [NOTHING if one is None else str(one) for one in columns[head]] for head in columns
+        head: [NOTHING if cell is None else str(cell) for cell in columns[head]] for head in columns
     }
     said = {head: cells for head, cells in said.items() if set(cells) - {NOTHING}}
     least = sum(_least_width(head, cells) + GAP for head, cells in said.items())

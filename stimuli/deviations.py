@@ -39,7 +39,11 @@ def differences(protocol: Protocol) -> list[Deviation]:
     default = load_protocol(protocol.catalogue_name)
     before, now = flat(default.resolved()), flat(protocol.resolved())
     changed = {name for name in now if _differ(now[name], before.get(name))} - NEITHER
-    stated = [one for one in protocol.deviations if one.cases in (None, _cases(protocol))]
+    stated = [
+        deviation
+        for deviation in protocol.deviations
+        if deviation.cases in (None, _cases(protocol))
+    ]
     rows = [with_values(one, protocol) for one in stated if not changed & _rests_on(one)]
     rows += _settings(stated, changed, before, now)
     return sorted(rows, key=lambda one: ORDER.index(one.whose))
@@ -56,12 +60,12 @@ def _cases(protocol: Protocol) -> Cases:
     return getattr(protocol, "cases", "images")
 
 
-def _rests_on(one: Deviation) -> set[str]:
+def _rests_on(deviation: Deviation) -> set[str]:
     """Return the settings whose default values a text of the study rests on."""
-    if one.whose != "study":
+    if deviation.whose != "study":
         return set()
-    named = (one.field,) if one.rests_on is None else one.rests_on
-    return set(named) - fields_named(one.here, one.reason)
+    named = (deviation.field,) if deviation.rests_on is None else deviation.rests_on
+    return set(named) - fields_named(deviation.here, deviation.reason)
 
 
 def _settings(
@@ -90,9 +94,9 @@ def changed_setting(name: str, value: Any) -> str:
     return f"{name} is {in_words(value)}."
 
 
-def with_values(one: Deviation, protocol: Protocol) -> Deviation:
+def with_values(deviation: Deviation, protocol: Protocol) -> Deviation:
     """Return a deviation with the protocol's values, worded for what people judge."""
-    here, reason = (filled(text, protocol) for text in (one.here, one.reason))
-    if one.cases is None and one.whose != "lab":
+    here, reason = (filled(text, protocol) for text in (deviation.here, deviation.reason))
+    if deviation.cases is None and deviation.whose != "lab":
         here, reason = (of_cases(_cases(protocol), text) for text in (here, reason))
-    return one.model_copy(update={"here": here, "reason": reason})
+    return deviation.model_copy(update={"here": here, "reason": reason})

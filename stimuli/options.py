@@ -169,7 +169,9 @@ def _dataclass_part(group: Any) -> _Part:
     def value(given: Given) -> Any:
         return group(**{name: part.value(given) for name, part in parts.items()})
 
-    return _Part(tuple(each for part in parts.values() for each in part.parameters), value)
+    return _Part(
+        tuple(parameter for part in parts.values() for parameter in part.parameters), value
+    )
 
 
 def _default_of(field: Any) -> Any:

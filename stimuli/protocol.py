@@ -229,12 +229,12 @@ class Protocol(Section):
 
     @model_validator(mode="after")
     def _texts_name_fields(self) -> Self:
-        for one in self.deviations:
-            for text in (one.here, one.reason):
+        for deviation in self.deviations:
+            for text in (deviation.here, deviation.reason):
                 try:
                     filled(text, self)
                 except (ValueError, TypeError) as error:
-                    raise ValueError(f"deviations: {one.field}: {error}") from None
+                    raise ValueError(f"deviations: {deviation.field}: {error}") from None
         return self
 
     @property

@@ -121,11 +121,11 @@ def sentences(results: Sequence[HypothesisResult]) -> Iterator[str]:
         yield f"{one.name} {verb}: {one.text} {_numbers(one)}"
 
 
-def _numbers(one: HypothesisResult) -> str:
+def _numbers(result: HypothesisResult) -> str:
     """Return the numbers that decide, or why there is none."""
-    decisive = {CONFIRMED: True, NOT_CONFIRMED: False, OPEN: None}[one.outcome]
+    decisive = {CONFIRMED: True, NOT_CONFIRMED: False, OPEN: None}[result.outcome]
     said: dict[str, list[str]] = {}
-    for test in one.tests:
+    for test in result.tests:
         if test.shown is decisive:
             start = f"Not tested, since {test.why}" if test.shown is None else _must(test)
             said.setdefault(start, []).append(_number(test))

@@ -208,7 +208,7 @@ def comes_again(lab: LabFolder, code: str) -> str:
     """Return from when somebody may come again, ISO 8601; empty for at once, or never."""
     with closing(Registry.of(lab)) as registry:
         waits = (one for one in due(lab, registry) if (one.code, one.when) == (code, "later"))
-        return next((one.from_utc for one in waits), "")
+        return next((wait.from_utc for wait in waits), "")
 
 
 def enrolment_for(pack: FoundPack, *, robots: bool) -> Enrolment:
@@ -216,7 +216,7 @@ def enrolment_for(pack: FoundPack, *, robots: bool) -> Enrolment:
     opened = open_lazily(pack.folder)
     kind = session_kind_of(opened)
     offers: tuple[ListOffer, ...] = kind.offers(opened) if kind.role == LEAD else ()
-    places = sorted({(one.axis, one.rung) for one in offers if one.axis and one.rung})
+    places = sorted({(offer.axis, offer.rung) for offer in offers if offer.axis and offer.rung})
     purposes = ROBOTS if robots else PEOPLE_S
     roles = kind.roles[:1] if robots else _roles(pack, kind)
     return Enrolment(roles, purposes, tuple(places))

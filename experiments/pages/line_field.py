@@ -66,7 +66,11 @@ class FieldPicture:
         self._message: str | None = None
         # The first change of each kind takes several times as long.
         for text in WARM_UP:
-            shown = [Suggested(one, 0, 1, False) for one in suggestions[:most]] if text else []
+            shown = (
+                [Suggested(suggestion, 0, 1, False) for suggestion in suggestions[:most]]
+                if text
+                else []
+            )
             self.show(Line(text, len(text)), shown, next(iter(messages), None) if text else None)
 
     def show(self, line: Line, rows: Sequence[Suggested], message: str | None) -> None:
@@ -188,14 +192,14 @@ class TypedAnswer:
 
     def within(self, limit_s: float) -> tuple[Keystroke, ...]:
         """Return what was typed in time."""
-        return tuple(one for one in self.keystrokes if one.t_s <= limit_s)
+        return tuple(keystroke for keystroke in self.keystrokes if keystroke.t_s <= limit_s)
 
     def presses(self) -> tuple[Press, ...]:
         """Return the presses since the last call; Enter is one only if it confirmed the text."""
         heard = self.typing.poll()
         found, done = self.line.take(heard.typed)
         self.keystrokes += found
-        others = tuple(one for one in heard.presses if one.chord or one.key not in ENTERS)
+        others = tuple(press for press in heard.presses if press.chord or press.key not in ENTERS)
         return (*others, Press(RETURN, self._onset_s + found[-1].t_s)) if done else others
 
 

@@ -67,7 +67,9 @@ class PaperPicture:
 
     def __init__(self, canvas: Canvas, layers: Layers) -> None:
         self._canvas = canvas
-        self._layers = [replace(one, pixels=_enlarged(one.pixels, one.scale)) for one in layers]
+        self._layers = [
+            replace(layer, pixels=_enlarged(layer.pixels, layer.scale)) for layer in layers
+        ]
         self._changes = 0
 
     def draw(self) -> None:

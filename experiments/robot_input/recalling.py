@@ -88,10 +88,13 @@ def recalled_keys(
     keystrokes: Sequence[Mapping[str, Any]], onset_s: float, past: Past
 ) -> Iterator[Recalled]:
     """Yield what was typed into a field, from the keystrokes that a journal keeps."""
-    for one in keystrokes:
-        at_s = onset_s + one["t_s"]
-        kind: Any = "text" if one["text"] else "edit"
-        yield past.heard_s(at_s), Typed(kind, one["text"] or one["key"], one["key"], at_s)
+    for keystroke in keystrokes:
+        at_s = onset_s + keystroke["t_s"]
+        kind: Any = "text" if keystroke["text"] else "edit"
+        yield (
+            past.heard_s(at_s),
+            Typed(kind, keystroke["text"] or keystroke["key"], keystroke["key"], at_s),
+        )
 
 
 def pressed(key: str, at_s: float, device: Any, areas: Mapping[str, Any]) -> Press:

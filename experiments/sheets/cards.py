@@ -217,7 +217,7 @@ STUB: Final = 48 * mm
 def receipt_sheet(accounts: Sequence[Account], issuer: Issuer, words: RigWords) -> bytes:
     """Return a receipt for each session with a payment due, three per page, as PDF."""
     title = words["receipt"]
-    return drawn(RECEIPTS, [_receipt(one, issuer, words) for one in accounts], title=title)
+    return drawn(RECEIPTS, [_receipt(account, issuer, words) for account in accounts], title=title)
 
 
 def _receipt(account: Account, issuer: Issuer, words: RigWords) -> Callable[[Canvas, Cell], None]:

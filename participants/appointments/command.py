@@ -117,10 +117,10 @@ def appointments(
     if out is not None:
         write_file(out.expanduser(), appointments_calendar(found, now))
     if as_json:
-        free = [{"day": str(one.day), "booked": one.booked, "free": one.free} for one in plans]
+        free = [{"day": str(plan.day), "booked": plan.booked, "free": plan.free} for plan in plans]
         print(json.dumps({"appointments": [asdict(one) for one in found], "days": free}))
         return
-    _show(found, [(one.day, one.booked, one.free) for one in plans])
+    _show(found, [(plan.day, plan.booked, plan.free) for plan in plans])
 
 
 def _show(found: "Sequence[Appointment]", days: Sequence[tuple[date, int, int]]) -> None:
@@ -138,8 +138,10 @@ def _show(found: "Sequence[Appointment]", days: Sequence[tuple[date, int, int]])
     print(f"No-shows: {missed}")
 
 
-def _tell(what: str, one: "Appointment", *, as_json: bool) -> None:
+def _tell(what: str, appointment: "Appointment", *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(asdict(one)))
+        print(json.dumps(asdict(appointment)))
     else:
-        print(f"{what}: {one.code}, {local_minute(one.begins_utc)}, {one.minutes} min, {one.rig}")
+        print(
+            f"{what}: {appointment.code}, {local_minute(appointment.begins_utc)}, {appointment.minutes} min, {appointment.rig}"
+        )

@@ -129,9 +129,9 @@ class Roll:
     @classmethod
     def without_registry(cls, data: DataFolder, why: str = "") -> Self:
         """Return the roll of a data folder alone, with the reason why no registry is asked."""
-        said = f"No registry confirms the journals ({why}), so {UNNOTICED}." if why else ""
+        text = f"No registry confirms the journals ({why}), so {UNNOTICED}." if why else ""
         withdrawn = read_tombstones(data)
-        return cls(data, _expected(withdrawn, _noted(data)), withdrawn, unconfirmed=said)
+        return cls(data, _expected(withdrawn, _noted(data)), withdrawn, unconfirmed=text)
 
     @classmethod
     def asked(
@@ -174,7 +174,9 @@ class Roll:
     def sessions(self) -> Iterator[SessionPaths]:
         """Yield the sessions that have a journal or should have one, oldest first."""
         folders = self.data.session_folders()
-        there = {one.session: one for one in folders if one.began or one.sidecar.exists()}
+        there = {
+            folder.session: folder for folder in folders if folder.began or folder.sidecar.exists()
+        }
         missing = {name: self.data.session(name) for name in self.kept if name not in there}
         yield from (paths for _, paths in sorted({**there, **missing}.items()))
 
@@ -221,7 +223,9 @@ class Roll:
         # Commands that only read journals don't need sessions.
         from participants.session import withdrawal_in
 
-        told = {str(one.header["participant"]) for one in journals if withdrawal_in(one)}
+        told = {
+            str(journal.header["participant"]) for journal in journals if withdrawal_in(journal)
+        }
         return frozenset(self.withdrawn) | told
 
     def returned(self) -> tuple[str, ...]:
@@ -296,9 +300,9 @@ class _Asked:
             if one.session in self.here or (one.begun and self._should_be_here(one, last))
         }
 
-    def _should_be_here(self, one: "KnownSession", last: Mapping[str, str]) -> bool:
-        copied = not one.taken_over and one.started_utc <= last.get(one.place, "")
-        return one.place in self.own or copied
+    def _should_be_here(self, session: "KnownSession", last: Mapping[str, str]) -> bool:
+        copied = not session.taken_over and session.started_utc <= last.get(session.place, "")
+        return session.place in self.own or copied
 
     def sentence(self, journals: Collection[str]) -> str:
         """Return what the registry doesn't confirm of the folder's journals."""
@@ -314,9 +318,9 @@ class _Asked:
             f"these, {UNNOTICED}."
         )
 
-    def _anchor(self, one: "KnownSession") -> Anchor | None:
+    def _anchor(self, session: "KnownSession") -> Anchor | None:
         # The place that a session left has an older journal.
-        return None if one.taken_over and one.place not in self.own else one.anchor
+        return None if session.taken_over and session.place not in self.own else session.anchor
 
 
 def _noted(data: DataFolder) -> dict[str, Kept]:
@@ -334,8 +338,8 @@ def _expected(
 ) -> dict[str, tuple[Kept, ...]]:
     """Return what is kept by session, without sessions of people who withdrew."""
     found: dict[str, tuple[Kept, ...]] = {}
-    for one in keepers:
-        for session, kept in one.items():
+    for keeper in keepers:
+        for session, kept in keeper.items():
             # A session's id contains the person's code.
             if not any(code in session for code in withdrawn):
                 found[session] = (*found.get(session, ()), kept)

@@ -307,46 +307,46 @@ def stamped(time_s: float) -> float:
 
 
 @derived()
-def robot(one: OfSession) -> str | None:
+def robot(session: OfSession) -> str | None:
     """The robot that answered; empty for people."""
-    return one.header["robot"] or None
+    return session.header["robot"] or None
 
 
 @derived()
-def item(one: Ended) -> str:
+def item(trial: Ended) -> str:
     """The stimulus, regardless of what was shown with it."""
-    return one.item["item"]
+    return trial.item["item"]
 
 
 @derived()
-def condition(one: Ended) -> str:
+def condition(trial: Ended) -> str:
     """The study's arm or cell."""
-    return one.header["order"]
+    return trial.header["order"]
 
 
 @derived()
-def onset_s(one: Ended) -> float:
+def onset_s(trial: Ended) -> float:
     """Onset of the critical stimulus, from the start (or resumption) of the session."""
-    return stamped(one.end["onset_t_monotonic_s"] - one.header.t_monotonic_s)
+    return stamped(trial.end["onset_t_monotonic_s"] - trial.header.t_monotonic_s)
 
 
 @derived()
-def shown_s(one: Ended) -> float | None:
+def shown_s(trial: Ended) -> float | None:
     """How long the stimulus was on the screen, from its onset to the flip that removed it.
 
     Empty if the journal doesn't have that flip.
     """
-    return None if one.shown_s is None else stamped(one.shown_s)
+    return None if trial.shown_s is None else stamped(trial.shown_s)
 
 
 @derived()
-def repeat_of(one: Ended) -> int | None:
+def repeat_of(trial: Ended) -> int | None:
     """The trial that this one repeats because a frame was dropped; otherwise empty."""
-    return one.end.fields.get("repeat_of")
+    return trial.end.fields.get("repeat_of")
 
 
 @derived()
-def counts(one: Ended) -> bool:
+def counts(trial: Ended) -> bool:
     """Whether the row is analysed.
 
     Of a trial and its repeat, it is the one without a dropped frame, or the first if both have one.
@@ -354,16 +354,16 @@ def counts(one: Ended) -> bool:
     return True
 
 
-def sureness(one: Ended) -> int | None:
+def sureness(trial: Ended) -> int | None:
     """Return how sure the person was of a choice, 1 (a guess) to 4; None if not asked."""
-    sure = one.taken.answers.get(confidence_step(one.end["trial"]))
+    sure = trial.taken.answers.get(confidence_step(trial.end["trial"]))
     return None if sure is None else RATINGS.index(sure) + 1
 
 
 @derived()
-def complete(one: Taken) -> bool:
+def complete(session: Taken) -> bool:
     """Whether the session was finished."""
-    return one.journal.complete
+    return session.journal.complete
 
 
 def answer_fields(meanings: Mapping[str, str]) -> tuple[Field[Taken | Ended], ...]:

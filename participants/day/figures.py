@@ -217,8 +217,8 @@ class Day:
     @property
     def missing(self) -> int:
         """How many people the plans of all samples still lack."""
-        plans = (one for one in self.samples if one.registered)
-        return sum(max(0, (one.planned or 0) - one.complete) for one in plans)
+        plans = (sample for sample in self.samples if sample.registered)
+        return sum(max(0, (plan.planned or 0) - plan.complete) for plan in plans)
 
     @property
     def overdue(self) -> int:
@@ -261,7 +261,7 @@ def day_of(lab: LabFolder, registry: Registry, *, unblind: bool = False) -> Day:
         withdrew=registry.transact(_withdrew),
         days=tuple(_days(rows, now)),
         frames=tuple(_frames(lab.data, {row.session for row in rows})),
-        samples=tuple(one if unblind else _hidden(one) for one in samples),
+        samples=tuple(sample if unblind else _hidden(sample) for sample in samples),
         incidents=tuple(_incidents(registry, lab.data)),
         unpaid=_unpaid(lab, registry),
         upkeep=_upkeep(lab),
@@ -362,7 +362,7 @@ def samples_of(lab: LabFolder, registry: Registry) -> tuple[Sample, ...]:
 def planned_people(lab: LabFolder, rules: str) -> int | None:
     """Return how many people are planned under a protocol, by its hash; None without a plan."""
     plans = (one for one in _registrations(lab) if one["protocol_hash"] == rules)
-    return next((int(one["participants"]) for one in plans), None)
+    return next((int(plan["participants"]) for plan in plans), None)
 
 
 def _samples(lab: LabFolder, connection: Connection, now: datetime) -> list[Sample]:
@@ -462,5 +462,5 @@ def _upkeep(lab: LabFolder) -> Upkeep:
         places = Record.of(lab).places.values()
     except UserError as error:
         return Upkeep(free, None, str(error))
-    made = max((one.made_utc for one in places if one.made_utc), default=None)
-    return Upkeep(free, made, next((one.reason for one in places if one.reason), ""))
+    made = max((place.made_utc for place in places if place.made_utc), default=None)
+    return Upkeep(free, made, next((place.reason for place in places if place.reason), ""))

@@ -46,21 +46,26 @@ class PersonPage:
     @property
     def due_cents(self) -> int:
         """What is still to be paid, in hundredths of the currency."""
-        return sum(one.due_cents for one in self.accounts)
+        return sum(account.due_cents for account in self.accounts)
 
     @property
     def ahead(self) -> Appointment | None:
         """The appointment ahead; None if there is none."""
-        return next((one for one in self.appointments if one.state == "ahead"), None)
+        return next(
+            (appointment for appointment in self.appointments if appointment.state == "ahead"), None
+        )
 
 
 def person_sections(page: PersonPage, words: RigWords) -> tuple[Section, ...]:
     """Return a person's sections, those without anything left out."""
-    rows, states = page.details, {one.session: one.state for one in page.accounts}
+    rows, states = page.details, {account.session: account.state for account in page.accounts}
     found: tuple[tuple[str, Rows], ...] = (
         ("sessions", tuple(_session(row, states, words) for row in rows.get("sessions", ()))),
-        ("appointments_all", tuple(_appointment(one, words) for one in page.appointments)),
-        ("payments", tuple(_account(one) for one in page.accounts)),
+        (
+            "appointments_all",
+            tuple(_appointment(appointment, words) for appointment in page.appointments),
+        ),
+        ("payments", tuple(_account(account) for account in page.accounts)),
         ("consents", tuple(_consent(row, words) for row in rows.get("consents", ()))),
         ("screenings", _dated(rows.get("screenings", ()), "screened_utc", "procedure")),
         ("notes", _dated(rows.get("notes", ()), "noted_utc", "text")),
@@ -82,15 +87,20 @@ def _session(row: Mapping[str, Any], states: Mapping[str, str], words: RigWords)
     }
 
 
-def _appointment(one: Appointment, words: RigWords) -> dict[str, Any]:
-    told = words[f"appointment_{one.state}"]
-    return {"when": local_minute(one.begins_utc), "rig": one.rig, "state": told}
+def _appointment(appointment: Appointment, words: RigWords) -> dict[str, Any]:
+    told = words[f"appointment_{appointment.state}"]
+    return {"when": local_minute(appointment.begins_utc), "rig": appointment.rig, "state": told}
 
 
-def _account(one: Account) -> dict[str, Any]:
-    sums = {"earned": one.earned_cents, "paid": one.paid_cents, "due": one.due_cents}
+def _account(account: Account) -> dict[str, Any]:
+    sums = {"earned": account.earned_cents, "paid": account.paid_cents, "due": account.due_cents}
     told = {name: f"{cents / CENTS:.2f}" for name, cents in sums.items()}
-    return {"day": one.date.isoformat(), "study": one.study, **told, "currency": one.currency}
+    return {
+        "day": account.date.isoformat(),
+        "study": account.study,
+        **told,
+        "currency": account.currency,
+    }
 
 
 def _consent(row: Mapping[str, Any], words: RigWords) -> dict[str, Any]:

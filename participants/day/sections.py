@@ -194,28 +194,30 @@ def _of(rows: Sequence[Mapping[str, Any]], role: str, purpose: str) -> Iterator[
 
 
 def _samples(day: Day, words: RigWords) -> Iterator[Section]:
-    for one in day.samples:
+    for sample in day.samples:
         planned = (
             words["no_plan"]
-            if one.planned is None
-            else words.filled("of_planned", complete=str(one.complete), planned=str(one.planned))
+            if sample.planned is None
+            else words.filled(
+                "of_planned", complete=str(sample.complete), planned=str(sample.planned)
+            )
         )
         rows = (
             {
-                "complete": one.complete,
-                "planned": one.planned,
-                "places": len(one.cells),
-                "fewest": min(one.cells, default=0),
-                "most": max(one.cells, default=0),
+                "complete": sample.complete,
+                "planned": sample.planned,
+                "places": len(sample.cells),
+                "fewest": min(sample.cells, default=0),
+                "most": max(sample.cells, default=0),
             },
         )
         lines = [
-            _plan(one, words),
-            words.filled("pack", pack=one.pack_id[:SHORT_ID]),
-            words.filled("by_place", cells=" ".join(map(str, one.cells))),
+            _plan(sample, words),
+            words.filled("pack", pack=sample.pack_id[:SHORT_ID]),
+            words.filled("by_place", cells=" ".join(map(str, sample.cells))),
         ]
-        lines += [f"{name}: {held}" for name, held in one.named.items()]
-        yield Section(f"{one.study}: {planned}", rows, tuple(lines), one.registered is False)
+        lines += [f"{name}: {held}" for name, held in sample.named.items()]
+        yield Section(f"{sample.study}: {planned}", rows, tuple(lines), sample.registered is False)
 
 
 def _plan(sample: Sample, words: RigWords) -> str:
@@ -242,22 +244,22 @@ def _days(day: Day, words: RigWords) -> Section:
 def _frames(day: Day, words: RigWords) -> Section:
     rows = tuple(
         {
-            "rig": one.rig,
-            "trials": one.trials,
-            "with_drops": one.with_dropped,
-            "per_cent": f"{100 * one.with_dropped / one.trials:.1f}" if one.trials else None,
-            "dropped": one.dropped,
-            "frames": one.frames,
+            "rig": frame.rig,
+            "trials": frame.trials,
+            "with_drops": frame.with_dropped,
+            "per_cent": f"{100 * frame.with_dropped / frame.trials:.1f}" if frame.trials else None,
+            "dropped": frame.dropped,
+            "frames": frame.frames,
         }
-        for one in day.frames
+        for frame in day.frames
     )
     return Section(words["frames"], rows, (words["frames_here" if rows else "no_trial"],))
 
 
 def _incidents(day: Day, words: RigWords) -> Section:
     rows = tuple(
-        {"when": moment(one.noted_utc, words), "code": one.code, "text": one.text}
-        for one in day.incidents[:MOST_INCIDENTS]
+        {"when": moment(incident.noted_utc, words), "code": incident.code, "text": incident.text}
+        for incident in day.incidents[:MOST_INCIDENTS]
     )
     more = len(day.incidents) - len(rows)
     lines = (words["no_incidents"],) if not rows else ()
@@ -285,7 +287,7 @@ def _upkeep(day: Day, words: RigWords) -> Section:
 
 def _recent(day: Day) -> int:
     since = day.now - timedelta(days=7)
-    return sum(datetime.fromisoformat(one.noted_utc) >= since for one in day.incidents)
+    return sum(datetime.fromisoformat(incident.noted_utc) >= since for incident in day.incidents)
 
 
 def _age(day: Day, words: RigWords) -> str:

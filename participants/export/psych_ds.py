@@ -81,7 +81,11 @@ def tables_of(selection: Selection, study: ExportedStudy, shown: Shown) -> Table
     tables = {"trials": _trials(selection, study, shown)}
     people = study.tables.people
     if people is not None:
-        rows = [_named(one, one.person) for one in study.sessions if one.person is not None]
+        rows = [
+            _named(session, session.person)
+            for session in study.sessions
+            if session.person is not None
+        ]
         tables["people"] = _table((PARTICIPANT, SESSION, *selection.columns(people)), rows)
     for name, beside in study.beside.items():
         tables[name] = _table(selection.columns(study.tables.schema(name)), beside)
@@ -281,7 +285,10 @@ def _variable_faults(variables: Any, columns: set[str]) -> Iterator[str]:
     if not isinstance(variables, list):
         yield f"{METADATA}: variableMeasured is no list"
         return
-    named = {str(one.get("name") if isinstance(one, dict) else one) for one in variables}
+    named = {
+        str(variable.get("name") if isinstance(variable, dict) else variable)
+        for variable in variables
+    }
     for name in sorted(columns - named):
         yield f"{METADATA}: variableMeasured lacks the column {name}"
     for name in sorted(named - columns):

@@ -416,18 +416,18 @@ def _write(folder: Path, files: Files) -> None:
 
 def _remarks(selection: Selection, *, noted: bool) -> list[str]:
     named = selection.suspect
-    said = [
+    parts = [
         f"Left out: session {name}: {why}"
         for name, why in selection.left_out.items()
         if why not in named
     ]
-    said += selection.notes
+    parts += selection.notes
     if selection.with_text:
-        said.append(
+        parts.append(
             f"Typed words are in it ({typed_columns(selection)}): read them before you hand it on."
         )
     if not noted:
-        said.append(
+        parts.append(
             "There is no lab folder, so no registry notes this export: a withdrawal won't name it."
         )
-    return said
+    return parts

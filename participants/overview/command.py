@@ -128,12 +128,12 @@ def _require(asked: str | None, known: Sequence[str], option: str) -> None:
         raise UserError(f"{option} {asked}: is not one of {', '.join(known)}")
 
 
-def _fields(one: Listed) -> dict[str, Any]:
+def _fields(person: Listed) -> dict[str, Any]:
     return {
-        **asdict(one.person),
-        "study": one.study,
-        "state": one.state,
-        "last_utc": one.last_utc,
+        **asdict(person.person),
+        "study": person.study,
+        "state": person.state,
+        "last_utc": person.last_utc,
     }
 
 

@@ -138,7 +138,7 @@ def forget(connection: Connection, code: str, now: str) -> None:
 def _of_people() -> tuple[Table, ...]:
     """Return the tables with rows of people; those that others refer to come last."""
     tables = reversed(metadata.sorted_tables)
-    return tuple(one for one in tables if "code" in one.c and one is not withdrawals)
+    return tuple(table for table in tables if "code" in table.c and table is not withdrawals)
 
 
 def _leave_out(connection: Connection, code: str) -> None:

@@ -147,7 +147,7 @@ def in_the_ring(*plates: Plate) -> RingDots:
     kept = [gaps.any(axis=1) for gaps in all_gaps]
 
     def joined(values: list[NDArray]) -> NDArray:
-        return np.concatenate([one[keep] for one, keep in zip(values, kept, strict=True)])
+        return np.concatenate([value[keep] for value, keep in zip(values, kept, strict=True)])
 
     packing = Packing(
         joined([plate.packing.x for plate in plates]),

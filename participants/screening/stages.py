@@ -136,8 +136,8 @@ class TrivectorTask:
             for number, axis in enumerate((None, *AXES))
         ]
         return tuple(
-            OnePlate(self._shown(one, one.number / len(gaps), 1), f"gap {one.axis or 'catch'}")
-            for one in gaps
+            OnePlate(self._shown(gap, gap.number / len(gaps), 1), f"gap {gap.axis or 'catch'}")
+            for gap in gaps
         )
 
     def _shown(self, trial: GapTrial, progress: float, place: int) -> ScreeningTrial:

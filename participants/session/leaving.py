@@ -50,7 +50,7 @@ def has_declined(events: Sequence[Event]) -> bool:
 
     The consent after the debrief is a different question; see `withdrawal_in`.
     """
-    answers = [one for one in events if one.event == "consent" and one["text"] != RENEWED]
+    answers = [event for event in events if event.event == "consent" and event["text"] != RENEWED]
     return bool(answers) and not answers[-1]["agreed"]
 
 

@@ -75,7 +75,7 @@ def _as_expected(
 
 def _right(item: Row, answers: Sequence[str]) -> str:
     """Return the right answer, or the first one if none is known."""
-    return next((one for one in answers if is_among(one, item["right"], item)), answers[0])
+    return next((answer for answer in answers if is_among(answer, item["right"], item)), answers[0])
 
 
 def _chance(test: PlannedTest, item: Row) -> float:

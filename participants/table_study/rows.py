@@ -27,30 +27,30 @@ MOST_CHOICES = 9
 
 
 @fields.derived()
-def place(one: fields.Ended) -> int | None:
+def place(trial: fields.Ended) -> int | None:
     """Place of the chosen answer, 1 on the left."""
-    answers, decision = answers_of(one.item), one.end["decision"]
+    answers, decision = answers_of(trial.item), trial.end["decision"]
     return answers.index(decision) + 1 if decision in answers else None
 
 
 @fields.derived()
-def stands_for(one: fields.Ended) -> str | None:
+def stands_for(trial: fields.Ended) -> str | None:
     """What the chosen answer stands for."""
-    chosen = dict(zip(answers_of(one.item), meanings_of(one.item), strict=True))
-    return chosen.get(one.end["decision"])
+    chosen = dict(zip(answers_of(trial.item), meanings_of(trial.item), strict=True))
+    return chosen.get(trial.end["decision"])
 
 
 @fields.derived()
-def correct(one: fields.Ended) -> bool | None:
+def correct(trial: fields.Ended) -> bool | None:
     """Whether the right answer was given."""
-    known = one.item["right"] is not None and one.end["rt_s"] is not None
-    return is_among(one.end["decision"], one.item["right"], one.item) if known else None
+    known = trial.item["right"] is not None and trial.end["rt_s"] is not None
+    return is_among(trial.end["decision"], trial.item["right"], trial.item) if known else None
 
 
 @fields.derived()
-def qualified(one: fields.Ended) -> bool | None:
+def qualified(trial: fields.Ended) -> bool | None:
     """Whether enough catch items were right."""
-    return one.taken.qualification.get("qualified")
+    return trial.taken.qualification.get("qualified")
 
 
 def own_fields(protocol: TableStudy) -> tuple[fields.Field[fields.Ended], ...]:
@@ -117,9 +117,9 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
 
 
 def _advice_fields(protocol: TableStudy) -> tuple[fields.Field[fields.Ended], ...]:
-    def cell(one: fields.Ended, name: str) -> Any:
-        own = one.taken.of_trial("own_end", one.end["trial"])
-        return _advice_cells(protocol, one.end, one.item, own)[name]
+    def cell(trial: fields.Ended, name: str) -> Any:
+        own = trial.taken.of_trial("own_end", trial.end["trial"])
+        return _advice_cells(protocol, trial.end, trial.item, own)[name]
 
     return tuple(
         fields.Field(column, lambda one, name=column.name: cell(one, name)) for column in ADVISED
@@ -144,8 +144,8 @@ def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Mapping[str,
 
 
 def _rating_field(protocol: TableStudy, name: str) -> fields.Field[fields.Ended]:
-    def rating(one: fields.Ended) -> int | None:
-        choice = one.taken.answers.get(rating_step(name, one.end["trial"]))
+    def rating(trial: fields.Ended) -> int | None:
+        choice = trial.taken.answers.get(rating_step(name, trial.end["trial"]))
         return None if choice is None else choices_of(protocol.study, name).index(choice) + 1
 
     column = Column(

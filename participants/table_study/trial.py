@@ -91,7 +91,7 @@ class ItemTrial(TimedChoice):
         chosen = presenter.choose(self)
         fields: dict[str, Any] = {**self.place(), **chosen.recorded()}
         if self.typed:
-            fields["keystrokes"] = [asdict(one.kept()) for one in chosen.keystrokes]
+            fields["keystrokes"] = [asdict(keystroke.kept()) for keystroke in chosen.keystrokes]
         if self.stage == "own":
             recorder.append("own_end", durable=True, **fields)
         else:

@@ -136,7 +136,7 @@ def _in_place(lab: LabFolder, root: Path, place: Place, now: datetime) -> Remove
         record = Record.of(lab)
         left = record.place(root)
         others = {one: date for one, date in left.to_remove.items() if one != code}
-        packs = [one for one in left.with_packs if one != code]
+        packs = [pack for pack in left.with_packs if pack != code]
         record.noting(root, replace(left, to_remove=others, with_packs=packs)).write(lab)
     return total
 

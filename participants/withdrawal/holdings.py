@@ -144,7 +144,7 @@ class _Found:
         return True
 
     def _sort_elsewhere(self, path: Path) -> None:
-        above = [one for one in path.parents if one.is_relative_to(path.anchor)]
+        above = [parent for parent in path.parents if parent.is_relative_to(path.anchor)]
         pack = next((one for one in above if (one / MANIFEST).is_file()), None)
         if pack is not None:
             self._add("packs", pack)

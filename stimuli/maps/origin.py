@@ -112,7 +112,7 @@ def together(origins: Iterable[Origin]) -> Origin:
     kind = next((kind for kind in _SAID_FIRST if kind in kinds), "")
     # Each text once, in the order of the notes, so that hashes are in the order of their files.
     texts = zip(*sorted(astuple(one)[1:] for one in found if one.kind == kind), strict=True)
-    return Origin(kind, *(BETWEEN_NAMES.join(dict.fromkeys(filter(None, one))) for one in texts))
+    return Origin(kind, *(BETWEEN_NAMES.join(dict.fromkeys(filter(None, text))) for text in texts))
 
 
 def names_in(note: str) -> list[str]:

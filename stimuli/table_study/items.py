@@ -169,7 +169,7 @@ class TableReader:
         answers, keys = answers_of(row), self.protocol.trial.answer_keys
         if len(answers) != len(keys) or not all(answers):
             fail("answers", f"{len(keys)} answers are needed, one a key, with | between them; here "
-                 f"are {len([one for one in answers if one])}")  # fmt: skip
+                 f"are {len([answer for answer in answers if answer])}")  # fmt: skip
         if twice := [one for one, n in Counter(answers).items() if n > 1]:
             fail("answers", f"{twice[0]!r} stands there twice")
         for name in () if self.protocol.trial.typed else ("right", "advice"):
@@ -230,7 +230,9 @@ class TableReader:
         if not main:
             self._fail_as_a_whole("has no main items; the column phase says practice or catch")
         for name, factor in protocol.factors.items():
-            if unused := [one for one in factor.levels if one not in {row[name] for row in main}]:
+            if unused := [
+                level for level in factor.levels if level not in {row[name] for row in main}
+            ]:
                 self._fail_as_a_whole(f"column {name}: no main item has the level {unused[0]}")
         catch = {row["item"] for row in rows if row["phase"] == "catch"}
         if protocol.session.catch_right > len(catch):

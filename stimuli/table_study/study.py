@@ -71,8 +71,8 @@ def explained_pictures(protocol: TableStudy, folder: Path) -> Mapping[str, froze
     shown = _shown(TableReader(protocol, folder).read())
     maps = [path for path in shown if path.startswith(f"{MAPS}/")]
     methods = sorted({path.split("/")[1] for path in maps})
-    return {one: frozenset(source_of(path) for path in maps if path.split("/")[1] == one)
-            for one in methods}  # fmt: skip
+    return {method: frozenset(source_of(path) for path in maps if path.split("/")[1] == method)
+            for method in methods}  # fmt: skip
 
 
 def explained_texts(protocol: TableStudy, folder: Path) -> Mapping[str, tuple[str, ...]]:

@@ -170,17 +170,17 @@ def _square(pairs: Sequence[Row], methods: Sequence[str]) -> list[list[str]]:
     ]
 
 
-def _pictures(one: Shown, methods: Sequence[str]) -> dict[str, Any]:
+def _pictures(shown: Shown, methods: Sequence[str]) -> dict[str, Any]:
     overlays = [
-        _data_url(overlay(one.codes, one.maps[name])) if name in one.maps else None
+        _data_url(overlay(shown.codes, shown.maps[name])) if name in shown.maps else None
         for name in methods
     ]
     return {
-        "name": one.name,
-        "label": one.answered.label,
-        "probability": one.answered.share,
-        "wrong": one.answered.labelled,
-        "photo": _data_url(one.codes),
+        "name": shown.name,
+        "label": shown.answered.label,
+        "probability": shown.answered.share,
+        "wrong": shown.answered.labelled,
+        "photo": _data_url(shown.codes),
         "overlays": list(zip(methods, overlays, strict=True)),
     }
 

@@ -92,9 +92,11 @@ def boxes_of(folder: Path, images: Iterable[LabelledImage]) -> dict[str, tuple[B
     return found
 
 
-def _box(one: ElementTree.Element, path: Path) -> Box:
+def _box(element: ElementTree.Element, path: Path) -> Box:
     try:
-        left, top, right, lower = (float(one.findtext(f"bndbox/{edge}") or "") for edge in EDGES)
+        left, top, right, lower = (
+            float(element.findtext(f"bndbox/{edge}") or "") for edge in EDGES
+        )
     except ValueError:
         raise UserError(f"{path}: an object's box lacks {', '.join(EDGES)} in pixels") from None
     if not (left < right and top < lower):

@@ -171,8 +171,8 @@ def read_answers(
     return found
 
 
-def _line(one: Recorded) -> str:
-    return one.where.rpartition(" ")[2]
+def _line(recorded: Recorded) -> str:
+    return recorded.where.rpartition(" ")[2]
 
 
 def missing_line(found: Mapping[str, Recorded], items: Collection[str], path: Path) -> str:

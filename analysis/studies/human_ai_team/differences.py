@@ -115,8 +115,8 @@ def pair_rows(
         Standard deviations of single answers, as far as they are known.
     """
 
-    def inside(one: Contrast) -> bool:
-        return rule.reference in (None, one.of[AGAINST])
+    def inside(contrast: Contrast) -> bool:
+        return rule.reference in (None, contrast.of[AGAINST])
 
     rows: list[EstimateRow] = []
     for names in FAMILIES.values():

@@ -155,15 +155,15 @@ class PeoplePage(QtWidgets.QWidget):
         for column in range(self.list.columnCount()):
             self.list.resizeColumnToContents(column)
 
-    def _cells(self, one: Listed) -> list[str]:
-        day, state = self._day, f"state_{one.state.replace(' ', '_')}"
-        role = day.words.get(f"role_{one.person.role}", one.person.role)
+    def _cells(self, person: Listed) -> list[str]:
+        day, state = self._day, f"state_{person.state.replace(' ', '_')}"
+        role = day.words.get(f"role_{person.person.role}", person.person.role)
         return [
-            one.person.code,
-            day.words.get(state, one.state),
-            one.study or "",
+            person.person.code,
+            day.words.get(state, person.state),
+            person.study or "",
             role,
-            one.person.purpose,
+            person.person.purpose,
         ]
 
     def _choose_first(self) -> None:

@@ -125,11 +125,11 @@ class StudyPage(QtWidgets.QWidget):
         self._people = tuple(people)
         self.people.blockSignals(True)
         self.people.clear()
-        for one in people:
-            item = QtWidgets.QTreeWidgetItem(self._cells(one, words))
+        for person in people:
+            item = QtWidgets.QTreeWidgetItem(self._cells(person, words))
             item.setFont(0, self._code_font)
             self.people.addTopLevelItem(item)
-            if one.code == self.code.text():
+            if person.code == self.code.text():
                 self.people.setCurrentItem(item)
         self.people.blockSignals(False)
         for column in range(self.people.columnCount()):
@@ -166,13 +166,17 @@ class StudyPage(QtWidgets.QWidget):
         self.code.clear()
         self.code.setFocus()
 
-    def _cells(self, one: Candidate, words: RigWords) -> list[str]:
-        time = whole_minute_from(one.from_utc) if one.when == "later" else ""
-        if one.when == "overdue" and one.until_utc:
-            time = local_minute(one.until_utc)
-        purpose = "" if one.purpose == "main" else one.purpose
-        rig = words.filled("on_rig", rig=one.rig) if one.rig not in ("", self._rig) else ""
-        return [one.code, words.filled(f"when_{one.when}", time=time), purpose, rig]
+    def _cells(self, candidate: Candidate, words: RigWords) -> list[str]:
+        time = whole_minute_from(candidate.from_utc) if candidate.when == "later" else ""
+        if candidate.when == "overdue" and candidate.until_utc:
+            time = local_minute(candidate.until_utc)
+        purpose = "" if candidate.purpose == "main" else candidate.purpose
+        rig = (
+            words.filled("on_rig", rig=candidate.rig)
+            if candidate.rig not in ("", self._rig)
+            else ""
+        )
+        return [candidate.code, words.filled(f"when_{candidate.when}", time=time), purpose, rig]
 
     def _pick(self) -> None:
         self._copy(self.people.currentItem())

@@ -42,7 +42,9 @@ def _newest(data: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"is no monitor file of PsychoPy ({error})") from None
     calibrations = list(document.values()) if isinstance(document, Mapping) else []
-    if not calibrations or not all(isinstance(one, Mapping) for one in calibrations):
+    if not calibrations or not all(
+        isinstance(calibration, Mapping) for calibration in calibrations
+    ):
         raise ValueError("is no monitor file of PsychoPy: it contains no calibration")
     return max(calibrations, key=_stamp)
 

@@ -186,7 +186,7 @@ class SampleExclusions:
     @classmethod
     def of(cls, stolen: Sequence[Span], standstills: Sequence[Standstill]) -> "SampleExclusions":
         """Return the exclusions of a recording."""
-        still_s = [(one.from_s, one.until_s) for one in standstills]
+        still_s = [(standstill.from_s, standstill.until_s) for standstill in standstills]
         return cls(tuple(stolen), np.array(still_s, dtype=np.float64).reshape(-1, 2))
 
     def about(self, looks: Iterable[tuple[float, float]]) -> Why:

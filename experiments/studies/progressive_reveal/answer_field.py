@@ -75,8 +75,8 @@ class AnswerField:
         """
         entry = AnswerEntry(self._classes, self._picture.sizes.most)
         entry.take(Entered(0.0, "", "text", typed))
-        for row, one in enumerate(entry.state.suggestions):
-            if one.class_id == class_id:
+        for row, suggestion in enumerate(entry.state.suggestions):
+            if suggestion.class_id == class_id:
                 return self._picture.row_px(row)
         return None
 
@@ -100,8 +100,10 @@ class AnswerField:
         state = self._entry.state
         choice = state.choice
         rows = [
-            suggested(one, state.line.text, chosen=choice is not None and one == choice)
-            for one in state.suggestions
+            suggested(
+                suggestion, state.line.text, chosen=choice is not None and suggestion == choice
+            )
+            for suggestion in state.suggestions
         ]
         self._picture.show(state.line, rows, self._message)
 
@@ -119,21 +121,21 @@ def answer_words(words: Words) -> AnswerWords:
 
 def answer_texts(classes: Classes, words: AnswerWords, most: int) -> FieldTexts:
     """Return the texts of a field for class names, with at most `most` suggestions."""
-    suggestions = [row_text(one, word) for one in classes.names for word in one.words]
+    suggestions = [row_text(name, word) for name in classes.names for word in name.words]
     return FieldTexts(words.placeholder, words.messages, most, tuple(suggestions))
 
 
-def row_text(one: ClassName, word: str) -> str:
+def row_text(name: ClassName, word: str) -> str:
     """Return the text of a class's row if this word of it was typed."""
-    return one.name if word == one.name else f"{one.name} ({word})"
+    return name.name if word == name.name else f"{name.name} ({word})"
 
 
-def suggested(one: ClassName, typed: str, *, chosen: bool) -> Suggested:
+def suggested(name: ClassName, typed: str, *, chosen: bool) -> Suggested:
     """Return a class's row with the letters marked that match the typed text."""
-    for word in one.words:
+    for word in name.words:
         span = matched(word, typed)
         if span is not None:
-            text = row_text(one, word)
-            before = text.rindex(word) if word != one.name else 0
+            text = row_text(name, word)
+            before = text.rindex(word) if word != name.name else 0
             return Suggested(text, before + span[0], before + span[1], chosen)
-    return Suggested(one.name, 0, 0, chosen)
+    return Suggested(name.name, 0, 0, chosen)

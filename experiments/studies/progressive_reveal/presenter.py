@@ -69,7 +69,7 @@ class RevealPresenter(WindowPresenter[RevealPainter]):
             plan.language,
             aliases=protocol.answering.accept_aliases,
         )
-        self._names = {one.class_id: one.name for one in self._classes.names}
+        self._names = {name.class_id: name.name for name in self._classes.names}
         names = tuple(self._names.values())
         most = protocol.session.suggestions_most
         self._places = RoundPlaces.of(look, self._settings.stimulus_px(), names, most)

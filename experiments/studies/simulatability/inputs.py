@@ -47,7 +47,9 @@ def marks_of(said: Said, explanations: Sequence[stimulus.AnyExplanation]) -> Mar
                 signed = explanation.target is not None
                 marks |= _weighted(said, explanation.terms, signed=signed)
             case stimulus.Anchor():
-                places = (place for one in explanation.conditions for place in one.places)
+                places = (
+                    place for condition in explanation.conditions for place in condition.places
+                )
                 marks |= _framed(marks, places)
             case stimulus.Rationale():
                 marks |= _framed(marks, explanation.places)

@@ -58,7 +58,11 @@ class View:
     @property
     def prototype(self) -> TableInput | None:
         """The table's row shown beside the input's row, if there is one."""
-        rows = (one.prototype for one in self.explanations if isinstance(one, Prototype))
+        rows = (
+            explanation.prototype
+            for explanation in self.explanations
+            if isinstance(explanation, Prototype)
+        )
         return next((row for row in rows if isinstance(row, TableInput)), None)
 
 

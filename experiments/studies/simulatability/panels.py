@@ -322,7 +322,9 @@ def _meanings(said: Said, explanations: Sequence[stimulus.AnyExplanation]) -> li
         negative, positive = names.values()
         return [("speaks_for", positive), ("speaks_for", negative)]
     target = next(
-        one.target for one in explanations if isinstance(one, stimulus.Weights) and one.target
+        explanation.target
+        for explanation in explanations
+        if isinstance(explanation, stimulus.Weights) and explanation.target
     )
     return [("speaks_for", names[target]), ("speaks_against", names[target])]
 

@@ -94,7 +94,7 @@ def _lime(said: Said, lime: stimulus.Lime) -> Part:
     }  # fmt: skip
     return [
         said.words["features_plain"],
-        *(_term(said, one, signed=False) for one in lime.features),
+        *(_term(said, feature, signed=False) for feature in lime.features),
         *(
             said.words.filled(word, number=said.number(value, signed=False))
             for word, value in figures.items()
@@ -107,7 +107,7 @@ def _weights(said: Said, weights: stimulus.Weights) -> Part:
     if weights.target is not None:
         title = said.words.filled("weights_plain", answer=said.class_name(weights.target))
     signed = weights.target is not None
-    return [title, *(_term(said, one, signed=signed) for one in weights.terms)]
+    return [title, *(_term(said, term, signed=signed) for term in weights.terms)]
 
 
 def _anchor(said: Said, anchor: stimulus.Anchor) -> Part:
@@ -161,7 +161,7 @@ def _boundary(said: Said, boundary: stimulus.Boundary) -> list[Part]:
 def _informative(said: Said, terms: Sequence[stimulus.Weighted]) -> Part:
     is_text = isinstance(said.stimulus.original, stimulus.TextInput)
     title = said.words["informative_words" if is_text else "informative_values"]
-    return [title, *(_term(said, one) for one in terms)]
+    return [title, *(_term(said, term) for term in terms)]
 
 
 def _term(said: Said, term: stimulus.Weighted, *, signed: bool = True) -> str:

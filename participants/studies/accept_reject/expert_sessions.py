@@ -217,15 +217,15 @@ def _session(journal: Journal, pack: Pack) -> ExpertSession:
 
 
 @fields.derived()
-def region_file(one: PaintedPlate) -> str | None:
+def region_file(plate: PaintedPlate) -> str | None:
     """The painting, a PNG beside this table, white where painted; empty without one."""
-    return one.region_file
+    return plate.region_file
 
 
 @fields.derived()
-def right_label(one: PaintedPlate) -> str:
+def right_label(plate: PaintedPlate) -> str:
     """The plate's digit; no_solution without a numeral."""
-    return one.right_label
+    return plate.right_label
 
 
 EXPERT: Final = fields.of_session("participant", description="Pseudonymous code of the expert.")
@@ -247,67 +247,67 @@ ANNOTATIONS: Final = fields.table_of(
 
 
 @fields.derived()
-def plates(one: ExpertSession) -> int:
+def plates(session: ExpertSession) -> int:
     """Number of answered plates, without practice."""
-    return len(one.plates)
+    return len(session.plates)
 
 
 @fields.derived()
-def no_solution(one: ExpertSession) -> int:
+def no_solution(session: ExpertSession) -> int:
     """Number of these answered with no solution."""
-    return sum(plate.label == NO_SOLUTION for plate in one.plates)
+    return sum(plate.label == NO_SOLUTION for plate in session.plates)
 
 
 @fields.derived()
-def controls(one: ExpertSession) -> int:
+def controls(session: ExpertSession) -> int:
     """Number of these that anyone should answer correctly.
 
     They are plates without a numeral, and known digits on the top rung.
     """
-    return one.controls
+    return session.controls
 
 
 @fields.derived()
-def controls_right(one: ExpertSession) -> int:
+def controls_right(session: ExpertSession) -> int:
     """Number of correctly answered controls."""
-    return one.right
+    return session.right
 
 
 @fields.derived()
-def failed(one: ExpertSession) -> bool:
+def failed(session: ExpertSession) -> bool:
     """Whether map sets exclude the expert.
 
     They do if the share of right controls is below the protocol's analysis.compliance_minimum, or
     that of digits at a low contrast below experts.low_contrast_minimum.
     """
-    return one.failed
+    return session.failed
 
 
 @fields.derived()
-def rt_s(one: ExpertSession) -> float | None:
+def rt_s(session: ExpertSession) -> float | None:
     """Median time to the answer."""
-    return _median([plate.end["rt_s"] for plate in one.plates])
+    return _median([plate.end["rt_s"] for plate in session.plates])
 
 
 @fields.derived()
-def area(one: ExpertSession) -> float | None:
+def area(session: ExpertSession) -> float | None:
     """Median painted share of the plate's disc."""
-    return _median([plate.area for plate in one.plates if plate.label != NO_SOLUTION])
+    return _median([plate.area for plate in session.plates if plate.label != NO_SOLUTION])
 
 
 @fields.derived()
-def low_contrast(one: ExpertSession) -> int:
+def low_contrast(session: ExpertSession) -> int:
     """Number of known digits at a contrast that only normal colour vision can read.
 
     They aren't among the controls above.
     """
-    return one.faint
+    return session.faint
 
 
 @fields.derived()
-def low_contrast_right(one: ExpertSession) -> int:
+def low_contrast_right(session: ExpertSession) -> int:
     """Number of these read correctly."""
-    return one.faint_right
+    return session.faint_right
 
 
 RECORD: Final = (

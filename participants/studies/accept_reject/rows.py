@@ -39,21 +39,21 @@ def solutions_of(pack: Pack) -> fields.ShownPack:
         visible="the plate leaves at the cutoff",
     )
 )
-def cutoff_mode(one: fields.Ended) -> str:
+def cutoff_mode(trial: fields.Ended) -> str:
     """How the cutoff works."""
-    return one.item["cutoff_mode"]
+    return trial.item["cutoff_mode"]
 
 
 @fields.derived()
-def cutoff_s(one: fields.Ended) -> float:
+def cutoff_s(trial: fields.Ended) -> float:
     """The primary decision time."""
-    return one.item["cutoff_s"]
+    return trial.item["cutoff_s"]
 
 
 @fields.derived(levels=levels("person", "machine", "cannot_say"))
-def guessed_source(one: fields.Ended) -> str | None:
+def guessed_source(trial: fields.Ended) -> str | None:
     """The lead's guess at the end who gave this solution; empty if not asked."""
-    return one.taken.answers.get(f"{SOURCE_OF[0]}-{one.end['presentation']}")
+    return trial.taken.answers.get(f"{SOURCE_OF[0]}-{trial.end['presentation']}")
 
 
 TRIAL: Final = fields.trial_fields(

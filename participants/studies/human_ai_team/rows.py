@@ -27,64 +27,64 @@ def shown_in(pack: Pack) -> fields.ShownPack:
 
 
 @fields.derived()
-def sheet(one: fields.Taken | fields.Ended) -> str:
+def sheet(row: fields.Taken | fields.Ended) -> str:
     """The person's sheet, a list of the pack."""
-    return one.header["list"]
+    return row.header["list"]
 
 
 @fields.derived()
-def method(one: fields.Taken | fields.Ended) -> str:
+def method(row: fields.Taken | fields.Ended) -> str:
     """The arm: the kind of help."""
-    return one.header["order"]
+    return row.header["order"]
 
 
 @fields.derived()
-def correct(one: fields.Ended) -> bool | None:
+def correct(trial: fields.Ended) -> bool | None:
     """Whether the decision was right; empty without one."""
-    right = YES if one.item["ai_correct"] else NO
-    return None if one.end["decision"] == NO_CHOICE else one.end["decision"] == right
+    right = YES if trial.item["ai_correct"] else NO
+    return None if trial.end["decision"] == NO_CHOICE else trial.end["decision"] == right
 
 
 @fields.derived()
-def confidence_percent(one: fields.Ended) -> int | None:
+def confidence_percent(trial: fields.Ended) -> int | None:
     """The confidence that was shown, in per cent; empty if none was shown."""
-    return None if one.end["arm"] == HUMAN_ALONE else one.item["confidence_percent"]
+    return None if trial.end["arm"] == HUMAN_ALONE else trial.item["confidence_percent"]
 
 
 @fields.derived()
-def pred_label(one: fields.Ended) -> str:
+def pred_label(trial: fields.Ended) -> str:
     """The shown label: the AI's, except where validation swaps labels (key.csv)."""
-    return one.item["shown_label"]
+    return trial.item["shown_label"]
 
 
 @fields.derived(levels=YES_NO)
-def own_decision(one: fields.Ended) -> str | None:
+def own_decision(trial: fields.Ended) -> str | None:
     """The person's answer before advice and help; empty if there is one stage."""
-    return one.taken.of_trial("own_end", one.end["trial"]).get("decision")
+    return trial.taken.of_trial("own_end", trial.end["trial"]).get("decision")
 
 
 @fields.derived()
-def own_rt_s(one: fields.Ended) -> float | None:
+def own_rt_s(trial: fields.Ended) -> float | None:
     """Response time of that answer, from its own onset."""
-    return one.taken.of_trial("own_end", one.end["trial"]).get("rt_s")
+    return trial.taken.of_trial("own_end", trial.end["trial"]).get("rt_s")
 
 
 @fields.derived(scale=(1, 4))
-def confidence_rating(one: fields.Ended) -> int | None:
+def confidence_rating(trial: fields.Ended) -> int | None:
     """The person's confidence in the decision, 1 (a guess) to 4; empty if not asked."""
-    return fields.sureness(one)
+    return fields.sureness(trial)
 
 
 @fields.derived(levels=YES_NO)
-def prior_knowledge(one: fields.Ended) -> str | None:
+def prior_knowledge(trial: fields.Ended) -> str | None:
     """Whether the person had seen what the label names before; empty if not asked."""
-    return one.taken.of_trial("prior_end", one.end["trial"]).get("decision")
+    return trial.taken.of_trial("prior_end", trial.end["trial"]).get("decision")
 
 
 @fields.derived()
-def qualified(one: fields.Taken | fields.Ended) -> bool | None:
+def qualified(row: fields.Taken | fields.Ended) -> bool | None:
     """Whether the person qualified in the validation trials; empty before that was known."""
-    return one.taken.qualification.get("qualified")
+    return row.taken.qualification.get("qualified")
 
 
 TRIAL: Final = fields.trial_fields(
@@ -133,27 +133,27 @@ ANSWERED_AT_THE_END: Final[Mapping[str, str]] = {
 
 
 @fields.derived()
-def trials(one: fields.Taken) -> int:
+def trials(session: fields.Taken) -> int:
     """Number of finished main trials."""
-    return len(one.ends("main"))
+    return len(session.ends("main"))
 
 
 @fields.derived()
-def validation(one: fields.Taken) -> int:
+def validation(session: fields.Taken) -> int:
     """Number of finished validation trials."""
-    return len(one.ends("validation"))
+    return len(session.ends("validation"))
 
 
 @fields.derived()
-def validation_right(one: fields.Taken) -> int | None:
+def validation_right(session: fields.Taken) -> int | None:
     """Number of right ones; empty before they were evaluated."""
-    return one.qualification.get("right")
+    return session.qualification.get("right")
 
 
 @fields.derived()
-def validation_needed(one: fields.Taken) -> int | None:
+def validation_needed(session: fields.Taken) -> int | None:
     """Number of right ones needed to qualify; empty likewise."""
-    return one.qualification.get("needed")
+    return session.qualification.get("needed")
 
 
 PERSON: Final = (

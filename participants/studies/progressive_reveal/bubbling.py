@@ -100,7 +100,7 @@ def plan_bubbling(
 def _steps(
     pack: Pack, protocol: ProgressiveReveal, language: str, participant: str
 ) -> tuple[session.Step, ...]:
-    names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), language).names}
+    names = {name.class_id: name.name for name in Classes.of(pack.table(CLASSES), language).names}
     rows = {str(row["item"]): row for row in pack.table(TASKS)}
     order = keyed_order(rows, "bubbling", pack.pack_id, participant)
     tasks = [

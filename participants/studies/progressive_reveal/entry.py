@@ -118,7 +118,14 @@ class AnswerEntry:
     def _outcome(self, event: Entered) -> Confirmed | Refused | None:
         state = self.state
         if event.kind == "click":
-            chosen = next((one for one in state.suggestions if one.class_id == event.value), None)
+            chosen = next(
+                (
+                    suggestion
+                    for suggestion in state.suggestions
+                    if suggestion.class_id == event.value
+                ),
+                None,
+            )
         elif event.kind == "edit" and event.value == "return":
             chosen = state.choice
             if chosen is None:

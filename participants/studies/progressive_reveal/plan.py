@@ -93,7 +93,7 @@ def plan_session(
     place = given_place(given, (ORDER,), "; rounds come as the list has them")
     shown = shown_by(pack, place.list)
     classes = Classes.of(pack.table(CLASSES), language)
-    words = keyed_order((one.name for one in classes.names), "copied words", participant)
+    words = keyed_order((name.name for name in classes.names), "copied words", participant)
     steps = (*_steps(protocol, shown, language, words), methods_page(pack), *CLOSING)
     return plan_of(
         pack,

@@ -71,66 +71,68 @@ def _copied(word: Mapping[str, Any]) -> CopyResult:
 
 
 @fields.derived(levels=tables.CATCH_KINDS)
-def catch(one: fields.Ended) -> str | None:
+def catch(trial: fields.Ended) -> str | None:
     """The kind of catch round; empty for main rounds. Only main rounds enter the results."""
-    return catch_kind(str(one.item["method"]))
+    return catch_kind(str(trial.item["method"]))
 
 
 @fields.derived()
-def attempts(one: fields.Ended) -> int:
+def attempts(trial: fields.Ended) -> int:
     """Number of confirmed answers, including the right one."""
-    return len(one.end["attempts"])
+    return len(trial.end["attempts"])
 
 
 @fields.derived(typed=True)
-def answers(one: fields.Ended) -> str | None:
+def answers(trial: fields.Ended) -> str | None:
     """The answers in order, separated by |; empty without an answer."""
-    texts = (text["text"].replace(BETWEEN_ANSWERS, " ") for text in one.end["attempts"])
+    texts = (text["text"].replace(BETWEEN_ANSWERS, " ") for text in trial.end["attempts"])
     return BETWEEN_ANSWERS.join(" ".join(text.split()) for text in texts) or None
 
 
 @fields.derived()
-def first_attempt_right(one: fields.Ended) -> bool:
+def first_attempt_right(trial: fields.Ended) -> bool:
     """Whether the first answer was right."""
-    return any(answer["right"] for answer in one.end["attempts"][:1])
+    return any(answer["right"] for answer in trial.end["attempts"][:1])
 
 
 @fields.derived()
-def keystrokes(one: fields.Ended) -> int:
+def keystrokes(trial: fields.Ended) -> int:
     """Number of keys and clicks in the answer field."""
-    return len(one.end["keystrokes"])
+    return len(trial.end["keystrokes"])
 
 
 @fields.derived()
-def table_walk(one: fields.Ended) -> int:
+def table_walk(trial: fields.Ended) -> int:
     """Longest sequence of answers that goes one by one through the table of classes.
 
     It may go down or up.
     """
-    places = _places(one.pack, one.taken.header["language"])
-    return longest_walk([places.get(answer["class_id"], NOWHERE) for answer in one.end["attempts"]])
+    places = _places(trial.pack, trial.taken.header["language"])
+    return longest_walk(
+        [places.get(answer["class_id"], NOWHERE) for answer in trial.end["attempts"]]
+    )
 
 
 @fields.derived()
-def censored(one: fields.Ended) -> bool:
+def censored(trial: fields.Ended) -> bool:
     """Whether the image wasn't recognised while it was shown."""
-    return not one.end["recognised"]
+    return not trial.end["recognised"]
 
 
 @fields.derived()
-def typing_s(one: Sittings | fields.Ended) -> float | None:
+def typing_s(row: Sittings | fields.Ended) -> float | None:
     """Median time to type a letter when copying class names; empty if none were copied."""
-    return one.taken.letter_s
+    return row.taken.letter_s
 
 
 @fields.derived()
-def guess_rate(one: fields.Ended) -> float:
+def guess_rate(trial: fields.Ended) -> float:
     """Chance of a right answer by guessing: 1 / classes."""
-    return one.item["guess_rate"]
+    return trial.item["guess_rate"]
 
 
-def _right_s(one: fields.Ended) -> float | None:
-    return next((answer["t_s"] for answer in one.end["attempts"] if answer["right"]), None)
+def _right_s(trial: fields.Ended) -> float | None:
+    return next((answer["t_s"] for answer in trial.end["attempts"] if answer["right"]), None)
 
 
 TRIAL: Final = fields.trial_fields(
@@ -201,27 +203,27 @@ SURVEY_COLUMNS: Final[Mapping[str, Column]] = {
 
 
 @fields.derived()
-def visits(one: Sittings) -> int:
+def visits(sittings: Sittings) -> int:
     """Number of times it was started or continued."""
-    return len(one.journal.of("session"))
+    return len(sittings.journal.of("session"))
 
 
 @fields.derived()
-def rounds(one: Sittings) -> int:
+def rounds(sittings: Sittings) -> int:
     """Number of finished rounds, without practice."""
-    return len(one.rounds)
+    return len(sittings.rounds)
 
 
 @fields.derived()
-def recognised(one: Sittings) -> int:
+def recognised(sittings: Sittings) -> int:
     """Number of these that were recognised."""
-    return sum(end["recognised"] for end in one.rounds)
+    return sum(end["recognised"] for end in sittings.rounds)
 
 
 @fields.derived()
-def left(one: Sittings) -> int:
+def left(sittings: Sittings) -> int:
     """Number of these that the person left."""
-    return sum(end["left"] for end in one.rounds)
+    return sum(end["left"] for end in sittings.rounds)
 
 
 PERSON: Final = (

@@ -93,7 +93,7 @@ class Leaving:
         chosen = rounds[int(rng.integers(len(rounds)))] if rounds else None
         leaves = lot < habits.give_up + habits.break_off
         breaks = [
-            one.step for one in plan.steps if isinstance(one, session.Break) and one.may_leave
+            step.step for step in plan.steps if isinstance(step, session.Break) and step.may_leave
         ]
         stops = rng.random(len(breaks)) < habits.stop_at_break
         return cls(
@@ -210,7 +210,9 @@ class SimulatedParticipant:
         ]
         shown = [(at_s, partial(self._flip, step, what, at_s, k)) for at_s, what, k in flips]
         shown.append((off_s, partial(self._flip, step, "image_off", off_s, None)))
-        pressed = [(one.t_s, partial(self._press, step, one, onset_s)) for one in attempts]
+        pressed = [
+            (attempt.t_s, partial(self._press, step, attempt, onset_s)) for attempt in attempts
+        ]
         for at_s, record in sorted([*shown, *pressed], key=lambda event: event[0]):
             self.clock.advance(max(0.0, onset_s + at_s - self.clock.monotonic_s()))
             record()

@@ -375,7 +375,9 @@ def _questions(cells: Sequence[Cell]) -> Iterator[session.Step]:
     yield session.Page("before_questions", "before_questions")
     for name, choices in AT_THE_END:
         if explained or name not in OF_EXPLANATIONS:
-            asked = tuple(one for one in choices if explained or one not in OF_EXPLANATIONS)
+            asked = tuple(
+                choice for choice in choices if explained or choice not in OF_EXPLANATIONS
+            )
             yield session.Question(name, name, asked)
 
 

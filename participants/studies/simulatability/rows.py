@@ -47,62 +47,62 @@ def _use(section: str) -> str:
 
 
 @fields.derived(levels=tables.DOMAINS)
-def domain(one: fields.Ended) -> str:
+def domain(trial: fields.Ended) -> str:
     """The kind of data."""
-    return cell_of(one.end["arm"])[0]
+    return cell_of(trial.end["arm"])[0]
 
 
 @fields.derived()
-def method(one: fields.Ended) -> str:
+def method(trial: fields.Ended) -> str:
     """The explanation method; no_explanation: no explanations."""
-    return cell_of(one.end["arm"])[1]
+    return cell_of(trial.end["arm"])[1]
 
 
 @fields.derived(levels=tables.USES)
-def use(one: fields.Ended) -> str:
+def use(trial: fields.Ended) -> str:
     """What the item is for."""
-    return _use(one.end["section"])
+    return _use(trial.end["section"])
 
 
 @fields.derived(levels=levels(pre="before explanations", post="after, or with, explanations"))
-def phase(one: fields.Ended) -> str:
+def phase(trial: fields.Ended) -> str:
     """Before or after explanations."""
-    return "post" if one.end["section"].endswith(("again", "post")) else "pre"
+    return "post" if trial.end["section"].endswith(("again", "post")) else "pre"
 
 
 @fields.derived(levels=TESTS)
-def first_test(one: fields.Ended) -> str | None:
+def first_test(trial: fields.Ended) -> str | None:
     """The test that the person took first in this domain; empty if nothing was predicted."""
-    return one.taken.first_tests.get(one.end["arm"])
+    return trial.taken.first_tests.get(trial.end["arm"])
 
 
 @fields.derived()
-def correct(one: fields.Ended) -> bool | None:
+def correct(trial: fields.Ended) -> bool | None:
     """Whether the prediction was right; empty without one."""
-    decision = one.end["decision"]
-    return None if decision == NO_CHOICE else decision == one.item["output"]
+    decision = trial.end["decision"]
+    return None if decision == NO_CHOICE else decision == trial.item["output"]
 
 
-def _rated(one: fields.Ended) -> Mapping[str, Any]:
-    return one.taken.of_trial("rating_end", one.end["trial"]) or one.end.fields
+def _rated(trial: fields.Ended) -> Mapping[str, Any]:
+    return trial.taken.of_trial("rating_end", trial.end["trial"]) or trial.end.fields
 
 
 @fields.derived(scale=(1, RATING_STEPS))
-def rating(one: fields.Ended) -> int | None:
+def rating(trial: fields.Ended) -> int | None:
     """How good the explanation is, 1 to 7; empty if not asked."""
-    return _rated(one)["rating"]
+    return _rated(trial)["rating"]
 
 
 @fields.derived()
-def rating_rt_s(one: fields.Ended) -> float | None:
+def rating_rt_s(trial: fields.Ended) -> float | None:
     """Time from onset to the rating."""
-    return _rated(one)["rating_rt_s"]
+    return _rated(trial)["rating_rt_s"]
 
 
 @fields.derived(scale=(1, 4))
-def confidence(one: fields.Ended) -> int | None:
+def confidence(trial: fields.Ended) -> int | None:
     """How sure the person was of the prediction, 1 (a guess) to 4; empty if not asked."""
-    return fields.sureness(one)
+    return fields.sureness(trial)
 
 
 TRIAL: Final = fields.trial_fields(
@@ -131,43 +131,43 @@ TRIAL: Final = fields.trial_fields(
 
 
 @fields.derived()
-def arm(one: CaseSession) -> str:
+def arm(session: CaseSession) -> str:
     """Domain and method, such as text_lime."""
-    return one.header["order"]
+    return session.header["order"]
 
 
 @fields.derived()
-def second_arm(one: CaseSession) -> str | None:
+def second_arm(session: CaseSession) -> str | None:
     """Domain and method of the second test; empty without one."""
-    return next((end["arm"] for end in one.trial_ends if end["test_number"] > 1), None)
+    return next((end["arm"] for end in session.trial_ends if end["test_number"] > 1), None)
 
 
 @fields.derived(levels=levels("yes", "no"))
-def course(one: CaseSession) -> str | None:
+def course(session: CaseSession) -> str | None:
     """Whether the person has taken a course in statistics or computer science.
 
     Empty: not asked.
     """
-    return one.answers.get("course")
+    return session.answers.get("course")
 
 
 @fields.derived()
-def understanding_right(one: CaseSession) -> int | None:
+def understanding_right(session: CaseSession) -> int | None:
     """Right answers on the method and the balance of items; empty if not yet counted."""
-    counted = [look["right"] for look in one.looks if look["step"] == "understanding"]
+    counted = [look["right"] for look in session.looks if look["step"] == "understanding"]
     return counted[-1] if counted else None
 
 
 @fields.derived()
-def qualified(one: CaseSession) -> bool | None:
+def qualified(session: CaseSession) -> bool | None:
     """Whether the course and the answers were sufficient."""
-    return all(look["qualified"] for look in one.looks) if one.looks else None
+    return all(look["qualified"] for look in session.looks) if session.looks else None
 
 
 @fields.derived()
-def median_prediction_s(one: CaseSession) -> float | None:
+def median_prediction_s(session: CaseSession) -> float | None:
     """Median time of a prediction; empty without predictions."""
-    times = [end["rt_s"] for end in one.trial_ends if end["rt_s"] is not None]
+    times = [end["rt_s"] for end in session.trial_ends if end["rt_s"] is not None]
     return to_microseconds(median(times)) if times else None
 
 
@@ -215,42 +215,42 @@ class Explained:
 
 
 @fields.derived()
-def agrees(one: Explained) -> bool | None:
+def agrees(explanation: Explained) -> bool | None:
     """Whether it says the model's output for the unchanged input.
 
     That is LIME's total, the class of a rule or of a prototype, a path that leads to another class.
     Of Composite, whether all parts do. Empty where an explanation says no class.
     """
-    output = str(one.item["original_output"])
-    return points_to(one.explanation, output, is_positive=output == one.positive)
+    output = str(explanation.item["original_output"])
+    return points_to(explanation.explanation, output, is_positive=output == explanation.positive)
 
 
 @fields.derived()
-def fidelity(one: Explained) -> float | None:
+def fidelity(explanation: Explained) -> float | None:
     """LIME, also in Composite: how well the linear model fits the model's probability.
 
     It is the share of the variance over the samples that is explained (R²). Empty for other
     methods and if unknown.
     """
-    return None if one.lime is None else one.lime.fidelity
+    return None if explanation.lime is None else explanation.lime.fidelity
 
 
 @fields.derived()
-def precision(one: Explained) -> float | None:
+def precision(explanation: Explained) -> float | None:
     """Anchor, also in Composite: how often the model gives the same output when the rule holds.
 
     From 0 to 1. Empty for other methods and if unknown.
     """
-    return None if one.rule is None else one.rule.precision
+    return None if explanation.rule is None else explanation.rule.precision
 
 
 @fields.derived()
-def coverage(one: Explained) -> float | None:
+def coverage(explanation: Explained) -> float | None:
     """Anchor, also in Composite: how often a draw meets the rule, 0 to 1.
 
     Empty for other methods and if unknown.
     """
-    return None if one.rule is None else one.rule.coverage
+    return None if explanation.rule is None else explanation.rule.coverage
 
 
 EXPLANATION_FIELDS: Final = (

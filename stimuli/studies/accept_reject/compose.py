@@ -185,21 +185,21 @@ class _Plates:
     spec: PlateSpec
     key: str
 
-    def file(self, one: Shown) -> str:
+    def file(self, shown: Shown) -> str:
         """Return the path of the shown plate, whose name reveals nothing about it."""
-        what = [self.key, "plate", one.item, _for_anyone(one)]
+        what = [self.key, "plate", shown.item, _for_anyone(shown)]
         return f"assets/plates/{hash_of(what)[:ID_DIGITS]}.plate"
 
-    def content(self, one: Shown) -> bytes:
+    def content(self, shown: Shown) -> bytes:
         """Return the plate that is shown."""
-        stored = self.stored[one.item]
-        if not _for_anyone(one):
+        stored = self.stored[shown.item]
+        if not _for_anyone(shown):
             return stored
         return plate_bytes(lit(plate_from_bytes(stored), self.spec))
 
 
-def _for_anyone(one: Shown) -> bool:
-    return one.control_kind == "high_contrast"
+def _for_anyone(shown: Shown) -> bool:
+    return shown.control_kind == "high_contrast"
 
 
 def _lead_side(tasks: Pack, lists: Lists, plates: _Plates, key: str) -> dict[str, bytes]:

@@ -93,7 +93,7 @@ class Classes:
         start = folded(typed)
         if not start:
             return ()
-        ranked = [(self._rank(one, start), place) for place, one in enumerate(self.names)]
+        ranked = [(self._rank(name, start), place) for place, name in enumerate(self.names)]
         found = sorted(pair for pair in ranked if pair[0] is not None)
         return tuple(self.names[place] for _, place in found[:most])
 
@@ -105,16 +105,17 @@ class Classes:
     def _spelled(self) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
         """Each class's spellings: of its name, of its aliases."""
         return {
-            one.class_id: (_spellings((one.name,)), _spellings(one.aliases)) for one in self.names
+            name.class_id: (_spellings((name.name,)), _spellings(name.aliases))
+            for name in self.names
         }
 
     @cached_property
     def _by_spelling(self) -> dict[str, ClassName]:
         found: dict[str, ClassName] = {}
         for kind in (0, 1):
-            for one in self.names:
-                for spelling in self._spelled[one.class_id][kind]:
-                    found.setdefault(spelling, one)
+            for name in self.names:
+                for spelling in self._spelled[name.class_id][kind]:
+                    found.setdefault(spelling, name)
         return found
 
     def _rank(self, one: ClassName, start: str) -> int | None:
@@ -204,13 +205,13 @@ def _words(text: str, class_id: str) -> list[str]:
 def _refuse_twins(rows: Sequence[Row]) -> None:
     for language in sorted({str(row["language"] or ANY_LANGUAGE) for row in rows}):
         seen: dict[str, str] = {}
-        for one in Classes.of(rows, language).names:
-            for word in one.words:
+        for name in Classes.of(rows, language).names:
+            for word in name.words:
                 for spelling in _spellings((word,)):
-                    other = seen.setdefault(spelling, one.class_id)
-                    if other != one.class_id:
+                    other = seen.setdefault(spelling, name.class_id)
+                    if other != name.class_id:
                         raise UserError(
-                            f"classes {other} and {one.class_id} are both called {word!r}; give "
+                            f"classes {other} and {name.class_id} are both called {word!r}; give "
                             "them different names with --names FILE"
                         )
 

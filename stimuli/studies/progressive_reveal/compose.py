@@ -89,7 +89,7 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
             *_caught(protocol, material.catch, named),
         )
     }
-    facts = {one: _facts(material, uncoverings[one]) for one in uncoverings}
+    facts = {key: _facts(material, uncoverings[key]) for key in uncoverings}
     prototypes = _prototypes(protocol, material, named)
     file_of = {item: _file("images", _opaque([key, "image", item])) for item in images}
     return {
@@ -201,19 +201,19 @@ def _weight(picture: Picture, human: Floats | None) -> Floats:
     return np.zeros(picture.image.shape[:2]) if human is None else np.maximum(human, 0.0)
 
 
-def _facts(material: Material, one: _Uncovering) -> Row:
+def _facts(material: Material, uncovering: _Uncovering) -> Row:
     """Return what the key and the item table both say of an image and a method."""
-    method = material.methods.get(one.method, NO_MAPS)
-    answer = method.answers.get(one.picture.item)
+    method = material.methods.get(uncovering.method, NO_MAPS)
+    answer = method.answers.get(uncovering.picture.item)
     return {
-        "item": one.picture.item,
-        "class": one.picture.class_id,
-        "method": one.method,
+        "item": uncovering.picture.item,
+        "class": uncovering.picture.class_id,
+        "method": uncovering.method,
         "model_class": None if answer is None else answer.class_id,
-        "model_correct": None if answer is None else answer.class_id == one.picture.class_id,
+        "model_correct": None if answer is None else answer.class_id == uncovering.picture.class_id,
         "target_probability": None if answer is None else answer.target_probability,
-        "final_pixels": one.schedule.pixels[-1],
-        "ran_out": one.schedule.ran_out,
+        "final_pixels": uncovering.schedule.pixels[-1],
+        "ran_out": uncovering.schedule.ran_out,
         "map_origin": method.origin.kind or None,
         "map_origin_note": method.origin.note or None,
     }

@@ -65,7 +65,7 @@ def correlations(ranks: Sequence[Ranks], reference: Sequence[Ranks]) -> list[flo
     ranks, reference
         What `ranks_by_step` made of the maps.
     """
-    return [_correlation(own, theirs) for own, theirs in zip(ranks, reference, strict=True)]
+    return [_correlation(rank, theirs) for rank, theirs in zip(ranks, reference, strict=True)]
 
 
 def shares_uncovered(step_of: Bytes, weight: Floats, steps: int) -> list[float | None]:

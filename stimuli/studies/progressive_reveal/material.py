@@ -151,7 +151,9 @@ def _check_numbers(protocol: ProgressiveReveal, material: Material) -> None:
     for kind, (there, count) in wanted.items():
         if len(there) != count:
             raise UserError(f"{len(there)} {kind} images, but session.{kind}_rounds is {count}")
-    twice = [item for item, n in Counter(one.item for one in material.pictures).items() if n > 1]
+    twice = [
+        item for item, n in Counter(picture.item for picture in material.pictures).items() if n > 1
+    ]
     if twice:
         raise UserError(f"{twice[0]}: occurs twice; nobody sees an image again")
     strange = {one.class_id for one in (*material.practice, *material.catch)} - set(of_class)

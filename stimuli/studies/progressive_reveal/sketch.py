@@ -305,7 +305,7 @@ def _picture(protocol: ProgressiveReveal, class_id: str, item: str) -> Picture:
 def _maps(
     protocol: ProgressiveReveal, method: str, pictures: tuple[Picture, ...], rates: SketchRates
 ) -> MethodMaps:
-    known = sorted({one.class_id for one in pictures})
+    known = sorted({picture.class_id for picture in pictures})
     maps, answers, prototypes = {}, {}, {}
     for one in pictures:
         assert one.figure is not None
@@ -320,12 +320,12 @@ def _maps(
 
 
 def _answer(
-    one: Picture, known: list[str], rng: np.random.Generator, rates: SketchRates
+    picture: Picture, known: list[str], rng: np.random.Generator, rates: SketchRates
 ) -> ModelAnswer:
-    others = [name for name in known if name != one.class_id]
+    others = [name for name in known if name != picture.class_id]
     wrong, probability = rng.random() < rates.model_error, float(rng.uniform(0.5, 1.0))
     if not wrong:
-        return ModelAnswer(one.class_id, probability)
+        return ModelAnswer(picture.class_id, probability)
     return ModelAnswer(others[int(rng.integers(len(others)))], 1 - probability)
 
 

@@ -49,14 +49,14 @@ def compose_tasks(
     UserError
         If two classes have one name.
     """
-    images = {one.item: _png(one.image) for one in pictures}
+    images = {picture.item: _png(picture.image) for picture in pictures}
     key = hash_of({item: sha256_hex(data) for item, data in images.items()})
     file_of = {item: f"assets/images/{hash_of([key, item])[:ID_DIGITS]}.png" for item in images}
     rows = [
-        {"item": one.item, "image_file": file_of[one.item], "class": one.class_id}
-        for one in sorted(pictures, key=lambda one: one.item)
+        {"item": picture.item, "image_file": file_of[picture.item], "class": picture.class_id}
+        for picture in sorted(pictures, key=lambda one: one.item)
     ]
-    classes = class_rows({one.class_id for one in pictures}, names)
+    classes = class_rows({picture.class_id for picture in pictures}, names)
     return {
         **{file_of[item]: data for item, data in images.items()},
         "tasks.csv": TASKS.to_csv(rows),

@@ -177,7 +177,7 @@ def short_half(
     more = _with_more_flips(classes, seed_of(key, domain, use, "diagonal"))
     chosen: set[str] = set()
     for kind in kinds_of(classes):
-        cell = [one for one in items if kind_of(one.true_label, one.output, classes) == kind]
+        cell = [item for item in items if kind_of(item.true_label, item.output, classes) == kind]
         wanted = len(cell) // 2
         if use == "forward":
             chosen |= _first(wanted, cell, domain, key)
@@ -201,7 +201,7 @@ def _with_more_flips(classes: Sequence[str], seed: int) -> frozenset[str]:
 
 
 def _first(count: int, items: Iterable[Item], domain: str, key: str) -> set[str]:
-    return set(keyed_order((one.key(domain) for one in items), key, "short")[:count])
+    return set(keyed_order((item.key(domain) for item in items), key, "short")[:count])
 
 
 @dataclass(frozen=True, slots=True)

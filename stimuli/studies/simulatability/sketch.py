@@ -218,7 +218,9 @@ def _strongest(model: SketchModel, given: AnyInput, count: int) -> tuple[stimulu
 
 def _lime(model: SketchModel, given: AnyInput, rules: Explained) -> stimulus.Lime:
     features = _strongest(model, given, rules.lime_features)
-    scaled = tuple(one.model_copy(update={"weight": round(one.weight / 10, 3)}) for one in features)
+    scaled = tuple(
+        feature.model_copy(update={"weight": round(feature.weight / 10, 3)}) for feature in features
+    )
     weights_sum = round(sum(one.weight for one in scaled), 3)
     baseline = round(0.5 + model.margin(given) / 10 - weights_sum, 3)
     return stimulus.Lime(

@@ -258,10 +258,10 @@ def can_show(label: str, protocol: HumanAiTeam) -> bool:
     return not allowed or label in allowed
 
 
-def off_range(one: Judged, rule: Validation) -> float:
+def off_range(judged: Judged, rule: Validation) -> float:
     """Return how far a confidence lies outside the range that validation wants; 0 within it."""
-    low, high = (rule.right_from, 1.0) if one.right else (rule.wrong_from, rule.wrong_to)
-    return max(low - one.confidence, one.confidence - high, 0.0)
+    low, high = (rule.right_from, 1.0) if judged.right else (rule.wrong_from, rule.wrong_to)
+    return max(low - judged.confidence, judged.confidence - high, 0.0)
 
 
 def _practice(

@@ -245,23 +245,23 @@ class Showable:
         self._pool, self._examples, self._protocol = pool, examples, protocol
         self._near: dict[tuple[str, str], tuple[Known, ...]] = {}
 
-    def fits(self, one: Judged) -> bool:
+    def fits(self, judged: Judged) -> bool:
         """Return whether an image can be shown, as far as is known."""
-        return not self.lacking(one)
+        return not self.lacking(judged)
 
-    def lacking(self, one: Judged) -> str:
+    def lacking(self, judged: Judged) -> str:
         """Return what keeps an image from being shown (see `Pool.lacking`), as far as is known."""
-        if one.label not in self._pool:
+        if judged.label not in self._pool:
             return ""
-        if of_label := self._pool.lacking(one.label):
+        if of_label := self._pool.lacking(judged.label):
             return of_label
-        near = self._near.get((one.item, one.label))
+        near = self._near.get((judged.item, judged.label))
         enough = near is None or len(near) >= self._protocol.help.neighbours
         return "" if enough else NEIGHBOURS
 
-    def examples(self, one: Judged) -> tuple[Known, ...]:
+    def examples(self, judged: Judged) -> tuple[Known, ...]:
         """Return the examples of an image that `settled` has returned."""
-        return self._near[one.item, one.label]
+        return self._near[judged.item, judged.label]
 
     def samples(self, label: str) -> list[Known]:
         """Return the samples of a label of an image that `settled` has returned."""

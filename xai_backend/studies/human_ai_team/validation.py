@@ -58,29 +58,31 @@ class Labels:
         """Return what a draw needs to know about labels."""
         return Obvious(self.confusion, self.swapped, listed)
 
-    def confusion(self, one: Judged) -> float:
+    def confusion(self, judged: Judged) -> float:
         """Return how often the AI takes images of one of an image's two labels for the other."""
-        there = self.usual[one.true_label][self.ai.output_of(one.label)]
-        back = self.usual.get(one.label)
-        return float(there if back is None else max(there, back[self.ai.output_of(one.true_label)]))
+        there = self.usual[judged.true_label][self.ai.output_of(judged.label)]
+        back = self.usual.get(judged.label)
+        return float(
+            there if back is None else max(there, back[self.ai.output_of(judged.true_label)])
+        )
 
-    def swapped(self, one: Judged) -> Iterator[Judged]:
+    def swapped(self, judged: Judged) -> Iterator[Judged]:
         """Yield an image with each label but its true one and the AI's, the least likely first."""
         if self.ai.recorded is not None:
             return  # Such an AI's confidence in labels that it didn't give isn't known.
-        logits = self.answers[one.item].logits
-        given = {one.true_label, self.answers[one.item].label}
+        logits = self.answers[judged.item].logits
+        given = {judged.true_label, self.answers[judged.item].label}
         others = [label for label in self.known if label not in given]
         for label in sorted(others, key=lambda label: float(logits[self.ai.output_of(label)])):
-            yield self.proposed(one, label)
+            yield self.proposed(judged, label)
 
-    def proposed(self, one: Judged, label: str) -> Judged:
+    def proposed(self, judged: Judged, label: str) -> Judged:
         """Return an image with a label and the AI's confidence in this label."""
-        said = self.answers[one.item]
+        said = self.answers[judged.item]
         if label == said.label:
-            return replace(one, label=label, confidence=said.confidence, swapped=False)
+            return replace(judged, label=label, confidence=said.confidence, swapped=False)
         confidence = confidence_in(said, self.ai.output_of(label))
-        return replace(one, label=label, confidence=confidence, swapped=True)
+        return replace(judged, label=label, confidence=confidence, swapped=True)
 
 
 def _shares(logits: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -166,9 +166,9 @@ class Brought:
         """Return the maps of a lab's own method; UserError as `read_maps`."""
         return cls(read_maps(folder), together(origins_of(folder)), f"--maps {method}")
 
-    def has(self, one: Candidate) -> bool:
+    def has(self, candidate: Candidate) -> bool:
         """Return whether there is a map of an image that isn't empty."""
-        name = self._name(one)
+        name = self._name(candidate)
         return name in self.maps.maps and bool(self.maps.maps[name].max() > 0)
 
     def mapped(self, images: Images) -> Mapped:
@@ -187,9 +187,9 @@ class Brought:
         signed = any(bool((values < 0).any()) for values in maps.values())
         return Mapped(maps, {"maps": hash_of(content), "signed": signed}, self.origin)
 
-    def _framed(self, one: Candidate, shown: Shown) -> NDArray[np.float32]:
+    def _framed(self, candidate: Candidate, shown: Shown) -> NDArray[np.float32]:
         size = len(shown.picture)
-        name = self._name(one)
+        name = self._name(candidate)
         height, width = self.maps.maps[name].shape
         whole = (size, size) if height == width else shown.whole_size
         frame = InputFrame(size, size)
@@ -199,13 +199,13 @@ class Brought:
             raise UserError(f"{self.option}: {fault}") from None
         if not values.max() > 0:
             raise UserError(
-                f"{self.option}: the map of {one.item} marks nothing of the middle square, which "
+                f"{self.option}: the map of {candidate.item} marks nothing of the middle square, which "
                 "is what people see; remove that map"
             )
         return np.ascontiguousarray(values)
 
-    def _name(self, one: Candidate) -> str:
-        return one.item if one.item in self.maps.maps else one.stem
+    def _name(self, candidate: Candidate) -> str:
+        return candidate.item if candidate.item in self.maps.maps else candidate.stem
 
 
 def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], None]) -> Mapped:

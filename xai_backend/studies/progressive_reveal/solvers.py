@@ -324,9 +324,9 @@ class Solvers:
         return subject(PROTOTYPES, path, device, classes)
 
 
-def _codes(one: Candidate, size_px: int, of: Subject) -> Codes:
+def _codes(candidate: Candidate, size_px: int, of: Subject) -> Codes:
     """Read an image and return it as a network sees it."""
-    return in_frame(one.read(size_px).picture, of.classifier.frame)
+    return in_frame(candidate.read(size_px).picture, of.classifier.frame)
 
 
 def _scaled(part: Codes, size_px: int) -> Codes:

@@ -130,7 +130,7 @@ class RoundView:
 
     def typed_name(self, class_id: str) -> str:
         """Return the letters that are typed for a class: its name without case and accents."""
-        return folded(next(one.name for one in self.classes.names if one.class_id == class_id))
+        return folded(next(name.name for name in self.classes.names if name.class_id == class_id))
 
     def downs(self, class_id: str, typed: str) -> int | None:
         """Return the number of arrow presses to a class after a text, before Return confirms it.
@@ -145,7 +145,7 @@ def downs_to(classes: Classes, most: int, class_id: str, typed: str) -> int | No
     """Return what `RoundView.downs` does, for a field with a list of some lines."""
     field = AnswerEntry(classes, most)
     field.take(Entered(0.0, TYPED, "text", typed))
-    if class_id not in [one.class_id for one in field.state.suggestions]:
+    if class_id not in [suggestion.class_id for suggestion in field.state.suggestions]:
         return None
     downs = 0
     while field.state.choice is None or field.state.choice.class_id != class_id:
