@@ -1,8 +1,8 @@
 """What is next for a person with a pack, what the checks found, and whether a session may begin.
 
 `next_words` puts what is next into words. `doctor_line` and `check_lines` show the PC's fitness in
-a few lines: the doctor's last result, and what the checks found now. `readiness` says in `run`'s
-own words whether a session may begin with what was entered in the window.
+a few lines: the doctor's last result, and what the checks found now. `readiness` says whether
+a session may begin with what was entered in the window.
 """
 
 import json
@@ -20,6 +20,7 @@ from experiments.rig.checklist import (
     REASONS,
     SKIPPED,
     Answers,
+    judged,
     known_values,
     memory_path,
 )
@@ -31,7 +32,7 @@ from experiments.screening.command import pack_to_screen
 from experiments.session.booking import own_language
 from experiments.session.command import examined
 from experiments.session.options import PersonOptions, WindowOptions
-from experiments.session.preflight import OR_OVERRIDE, cleared, stop_if_unfit
+from experiments.session.preflight import OR_OVERRIDE
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.files import make_private, write_file
@@ -40,7 +41,7 @@ from participants.notes import refuse_names
 from participants.registry import Registry, Unfinished
 from participants.session.leaving import has_agreed
 from participants.texts import ChecklistText
-from participants.texts.rig import RigWords
+from participants.texts.rig import CheckWords, RigWords
 from participants.watching.following import Followed
 from participants.watching.progress import Progress, where
 from stimuli.errors import UserError
@@ -288,14 +289,16 @@ class Line:
     text: str
 
 
-def doctor_line(last: LastExamination | None, now: datetime, words: RigWords) -> Line:
+def doctor_line(
+    last: LastExamination | None, now: datetime, words: RigWords, checks: CheckWords
+) -> Line:
     """Return the result of the doctor's last run, and how long ago it was."""
     if last is None:
         return Line("warn", words["doctor_never"])
     days = last.days_ago(now)
     age = words.filled("days_ago", count=str(days)) if days else words["today"]
     if not last.fit:
-        unfit = "; ".join(_told(one) for one in failures(last.findings))
+        unfit = "; ".join(one.told(checks) for one in failures(last.findings))
         return Line("fail", words.filled("doctor_unfit", age=age, checks=unfit))
     status: Status = "warn" if days > OLD_DAYS else "pass"
     if last.warnings:
@@ -303,23 +306,17 @@ def doctor_line(last: LastExamination | None, now: datetime, words: RigWords) ->
     return Line(status, words.filled("doctor_fit", age=age))
 
 
-def check_lines(findings: Sequence[Finding], words: RigWords) -> Iterator[Line]:
+def check_lines(findings: Sequence[Finding], words: RigWords, checks: CheckWords) -> Iterator[Line]:
     """Yield the results of the checks: failures, warnings, and how many passed."""
     shown = [one for one in findings if one.status != "pass" or one.check in ALWAYS]
     for status in STYLES:
         for finding in shown:
             if finding.status == status:
-                yield Line(status, _told(finding))
+                yield Line(status, finding.told(checks))
     passed = len(findings) - len([one for one in shown if one.status != "pass"])
     name = "checks_all_passed" if passed == len(findings) else "checks_passed"
     if findings:
         yield Line("pass", words.filled(name, count=str(passed)))
-
-
-def _told(finding: Finding) -> str:
-    """Return what a check found, and what to do."""
-    what = f"{finding.check}: {finding.found}"
-    return "; ".join(part for part in (what, finding.remedy) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +358,7 @@ class Readiness:
     may_start
         Whether it may begin.
     words
-        Why not, in `run`'s words; or `run`'s last refusal; else empty.
+        Why not; or `run`'s last refusal; else empty.
     needs_reason
         Whether a reason would let it begin.
     unticked
@@ -374,7 +371,9 @@ class Readiness:
     unticked: bool = False
 
 
-def readiness(found: Examined, entered: Entered, text: ChecklistText) -> Readiness:
+def readiness(
+    found: Examined, entered: Entered, text: ChecklistText, checks: CheckWords
+) -> Readiness:
     """Return whether a session may begin."""
     if found.refusal:
         return Readiness(False, found.refusal)
@@ -385,15 +384,11 @@ def readiness(found: Examined, entered: Entered, text: ChecklistText) -> Readine
         refuse_names(reason)
     except UserError as named:
         return Readiness(False, str(named), needs_reason=True)
-    try:
-        stop_if_unfit(found.findings, reason)
-    except UserError as unfit:
-        # The window has a field for a reason; the option is for the terminal.
-        return Readiness(False, str(unfit).removesuffix(OR_OVERRIDE), needs_reason=True)
-    try:
-        cleared(found.findings, reason, answers, found.request)
-    except UserError as unmet:
-        return Readiness(False, str(unmet), needs_reason=True, unticked=True)
+    if (failed := failures(found.findings)) and not reason:
+        return Readiness(False, failed[0].told(checks), needs_reason=True)
+    unmet = judged(answers, found.request.person.session_purpose)
+    if unmet is not None and failures([unmet]) and not reason:
+        return Readiness(False, unmet.told(checks), needs_reason=True, unticked=True)
     return Readiness(
         True,
         entered.refused.removesuffix(OR_OVERRIDE),

@@ -120,17 +120,14 @@ def judged(answers: Answers, purpose: str) -> Finding | None:
     if answers.source == "skipped":
         return None
     if answers.source == "unanswered":
-        found = "nobody went through it"
-        remedy = "start at a terminal, or give --checklist FILE or --checklist confirmed"
         unfit = purpose == DEMANDING_PURPOSE
-        return CHECKLIST.failed(found, remedy) if unfit else CHECKLIST.warned(found, remedy)
+        return (CHECKLIST.failed if unfit else CHECKLIST.warned)("unanswered", "do_unanswered")
     if answers.unmet:
-        points = ", ".join(answers.unmet)
-        return CHECKLIST.failed(f"doesn't hold: {points}", "set it right, or give a reason")
+        return CHECKLIST.failed("unmet", points=", ".join(answers.unmet))
     failing = [point for point, holds in answers.holds.items() if not holds]
     if failing:
-        return CHECKLIST.warned(f"doesn't hold: {', '.join(failing)}", "it is recorded")
-    return CHECKLIST.passed("every point holds")
+        return CHECKLIST.warned("unmet", "recorded", points=", ".join(failing))
+    return CHECKLIST.passed("holds")
 
 
 STDIN = 0

@@ -187,10 +187,9 @@ def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
             found.extend(of_stage(stage))
             found.append(desktop.covers(desktop.desktop_here()))
             found.extend(_in_use(stage, lab, asked))
-        return DISPLAY.passed("a window opened" + (" (virtual)" if asked.virtual else ""))
+        return DISPLAY.passed("virtual" if asked.virtual else "opened")
 
-    display = DISPLAY.attempted(look, "start this at the lab PC's own screen")
-    return [display, *found]
+    return [DISPLAY.attempted(look), *found]
 
 
 def _in_use(stage: Stage, lab: LabFolder, asked: Examination) -> list[Finding]:

@@ -6,7 +6,7 @@ Findings that stop sessions are printed first. Lines break only at spaces, so th
 import json
 import textwrap
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,8 @@ from stimuli.rich_terminal import Console
 STYLES: Final[dict[Status, str]] = {"fail": "red", "warn": "yellow", "pass": "green"}
 """Colour of every status, in the order in which statuses are shown."""
 INDENT: Final = " " * 6
+TOLD: Final = ("check", "status", "found", "remedy")
+"""What programs read of a finding."""
 UNFIT: Final = 2
 
 
@@ -31,7 +33,8 @@ def report(findings: Sequence[Finding], *, as_json: bool) -> int:
     """Print findings; return 2 if one of them stops sessions, else 0."""
     unfit = bool(failures(findings))
     if as_json:
-        print(json.dumps({"fit": not unfit, "checks": [asdict(found) for found in findings]}))
+        checks = [{name: getattr(found, name) for name in TOLD} for found in findings]
+        print(json.dumps({"fit": not unfit, "checks": checks}))
     else:
         print_findings(findings, Console())
     return UNFIT if unfit else 0
@@ -103,17 +106,14 @@ def keep_examination(
     lab: LabFolder, findings: Sequence[Finding], now: datetime | None = None
 ) -> None:
     """Save the doctor's findings, without names of sessions, in place of the previous ones."""
-    nameless = (
-        replace(one, found=without_people(one.found), remedy=without_people(one.remedy))
-        for one in findings
-    )
     document = {
         "when_utc": utc_text(now or datetime.now(UTC)),
-        "findings": [asdict(finding) for finding in nameless],
+        "findings": [asdict(finding) for finding in findings],
     }
+    text = without_people(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     path = _path(lab)
     make_private(path.parent)
-    write_file(path, (json.dumps(document, indent=1) + "\n").encode("utf-8"))
+    write_file(path, text.encode("utf-8"))
 
 
 def last_examination(lab: LabFolder) -> LastExamination | None:

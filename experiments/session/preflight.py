@@ -177,7 +177,7 @@ def coming_back(
     """
     code = request.person.participant
     if code is None or request.person.robot is not None:
-        return DECLINED.passed("a robot"), SITTING.passed("a robot")
+        return DECLINED.passed("robot"), SITTING.passed("robot")
     journal = _unfinished_journal(request, lab, pack)
     sitting = _sitting_gap(code, journal, pack.protocol.least_gap_h, now or datetime.now(UTC))
     return _declined(code, journal), sitting
@@ -203,26 +203,19 @@ def _declined(code: str, journal: Journal | None) -> Finding:
     if journal is None or not has_declined(journal.events):
         return DECLINED.passed("no")
     when = datetime.fromisoformat(journal.of("consent")[-1].t_utc).astimezone()
-    return DECLINED.failed(
-        f"code {code} declined to take part on {when:%Y-%m-%d %H:%M}",
-        "enrol a new code if the person wants to take part after all",
-    )
+    return DECLINED.failed("declined", code=code, time=f"{when:%Y-%m-%d %H:%M}")
 
 
 def _sitting_gap(code: str, journal: Journal | None, gap_h: float, now: datetime) -> Finding:
     if gap_h == 0:
-        return SITTING.passed("no gap is asked for")
+        return SITTING.passed("no_gap")
     following = next_sitting(journal, gap_h) if journal is not None else None
     if following is None:
-        return SITTING.passed("the first sitting")
+        return SITTING.passed("first")
     if not following.is_early(now):
-        return SITTING.passed(f"{gap_h:g} h or more since the last sitting")
+        return SITTING.passed("over", gap=f"{gap_h:g}")
     ended, earliest = (
         f"{moment.astimezone():%Y-%m-%d %H:%M}"
         for moment in (following.stopped_utc, following.earliest_utc)
     )
-    return SITTING.failed(
-        f"the last sitting of code {code} ended {ended}; sittings must be at "
-        f"least {gap_h:g} h apart",
-        f"come back from {earliest} on",
-    )
+    return SITTING.failed("early", code=code, ended=ended, gap=f"{gap_h:g}", earliest=earliest)

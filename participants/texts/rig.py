@@ -69,7 +69,7 @@ def load_rig_tables(
     file
         Its name, such as ``checklist.toml``.
     parts
-        The tables that it must have.
+        The tables that it must have; all that the file in English has if there are none.
     language
         By IETF tag.
     own
@@ -84,7 +84,7 @@ def load_rig_tables(
     table, where = load_tables(RIG, spoken, file, own)[0]
     reference, _ = load_tables(RIG, REFERENCE, file)[0]
     found: dict[str, dict[str, str]] = {}
-    for part in parts:
+    for part in parts or tuple(reference):
         given, wanted = table.get(part), reference[part]
         if not isinstance(given, Mapping) or set(given) != set(wanted):
             raise UserError(f"{where}: [{part}] must contain exactly: {', '.join(wanted)}")
@@ -93,6 +93,15 @@ def load_rig_tables(
             if odd := placeholders_in(text) - placeholders_in(str(wanted[name])):
                 raise UserError(f"{where}: [{part}] {name}: {{{min(odd)}}} has no value")
     return RigTables(spoken, table, found)
+
+
+CheckWords = Mapping[str, Mapping[str, str]]
+"""The sentences of the checks of a rig: by check, then by name."""
+
+
+def load_check_words(language: str = REFERENCE, own: Path | None = None) -> CheckWords:
+    """Return the sentences of the checks in a language; see `load_rig_tables`."""
+    return load_rig_tables("checks.toml", (), language, own).parts
 
 
 FILE: Final = "checklist.toml"

@@ -16,6 +16,7 @@ from experiments.launch.examination import (
     Entered,
     Examined,
     Options,
+    Readiness,
     check_lines,
     doctor_line,
     examine,
@@ -45,7 +46,13 @@ from experiments.rig.verdict import last_examination
 from participants.folder import LabFolder
 from participants.registry import check_code
 from participants.texts import load_checklist
-from participants.texts.rig import RigWords, load_rig_words, rig_languages
+from participants.texts.rig import (
+    CheckWords,
+    RigWords,
+    load_check_words,
+    load_rig_words,
+    rig_languages,
+)
 from participants.watching.progress import load_watch_words
 from stimuli.errors import UserError
 
@@ -343,8 +350,9 @@ class LaunchWindow(QtWidgets.QWidget):
         kept = following.language is not None
         offered = (chosen,) if kept else pack.languages
         self.ready.show_languages({one: self._name_of(one) for one in offered}, chosen)
-        doctor = doctor_line(last_examination(self.lab), datetime.now(UTC), words)
-        self.ready.show_lines([doctor, *check_lines(found.findings, words)])
+        checks = self._checks
+        doctor = doctor_line(last_examination(self.lab), datetime.now(UTC), words, checks)
+        self.ready.show_lines([doctor, *check_lines(found.findings, words, checks)])
         self.ready.show_checklist(needed=found.checklist)
         self.judge()
 
@@ -352,11 +360,18 @@ class LaunchWindow(QtWidgets.QWidget):
     def _entered(self) -> Entered:
         return replace(self.ready.entered, refused=self._refused)
 
+    @property
+    def _checks(self) -> CheckWords:
+        return load_check_words(self.words.language, self.lab.texts)
+
+    def _readiness(self, found: Examined) -> Readiness:
+        text = load_checklist(self.words.language, self.lab.texts)
+        return readiness(found, self._entered, text, self._checks)
+
     def judge(self) -> None:
         """Show whether the session may begin."""
         if self._found is not None:
-            text = load_checklist(self.words.language, self.lab.texts)
-            ready, last = readiness(self._found, self._entered, text), last_examination(self.lab)
+            ready, last = self._readiness(self._found), last_examination(self.lab)
             self.ready.show_readiness(ready, self.words, fit=last is None or last.fit)
 
     def run_doctor(self) -> None:
@@ -376,9 +391,9 @@ class LaunchWindow(QtWidgets.QWidget):
     def start(self) -> None:
         """Start the session in a separate process; the window is hidden meanwhile."""
         found, entered = self._found, self._entered
-        text = load_checklist(self.words.language, self.lab.texts)
-        if found is None or not readiness(found, entered, text).may_start:
+        if found is None or not self._readiness(found).may_start:
             return
+        text = load_checklist(self.words.language, self.lab.texts)
         start = Start(self.lab, self.options, found, entered, text)
         self._aside.during(start.run, self.end, self._watching)
 

@@ -42,15 +42,11 @@ def clock(wall: StimulusClock | None = None, now: datetime | None = None) -> Fin
     """Check that the monotonic clock and the time of day can be compared."""
     wall, now = wall or wall_clock(), now or datetime.now(UTC)
     if now < EARLIEST:
-        return CLOCK.failed(f"the time of day is {now:%Y-%m-%d %H:%M} UTC", _set_time())
+        return CLOCK.failed("early", f"set_{sys.platform}", now=f"{now:%Y-%m-%d %H:%M}")
     if wall.measure():
-        return CLOCK.warned(
-            "the time of day was set just now", "let the time service settle, then check again"
-        )
-    found = f"read to ±{wall.span_s / 2 * 1e6:.2g} µs; steps over {STEP_S * 1000:g} ms are noticed"
-    if wall.span_s < SPAN_S:
-        return CLOCK.passed(found)
-    return CLOCK.warned(found, "close other programs: this PC is busy")
+        return CLOCK.warned("jumped", "settle")
+    judged = CLOCK.passed if wall.span_s < SPAN_S else CLOCK.warned
+    return judged("read", span=f"{wall.span_s / 2 * 1e6:.2g}", step=f"{STEP_S * 1000:g}")
 
 
 def time_service(system: str = sys.platform, answer: Answer | None = None) -> Finding:
@@ -68,28 +64,19 @@ def time_service(system: str = sys.platform, answer: Answer | None = None) -> Fi
         return _on_linux(ask(["timedatectl", "show", "-p", "NTP", "-p", "NTPSynchronized"]))
     if system == "win32":
         known = ask(["w32tm", "/query", "/status"]) is not None
-        remedy = "as administrator: sc config w32time start= auto, net start w32time, w32tm /resync"
     else:
         known = "On" in (ask(["systemsetup", "-getusingnetworktime"]) or "")
-        remedy = "System Settings > General > Date & Time: set automatically"
-    if known:
-        return TIME_SERVICE.passed("the time is set by the network")
-    return TIME_SERVICE.warned("no time service answers", remedy)
+    return TIME_SERVICE.passed("network") if known else TIME_SERVICE.warned("none", f"do_{system}")
 
 
 def _on_linux(said: str | None) -> Finding:
     if said is None or "NTPSynchronized=" not in said:
-        return TIME_SERVICE.warned(
-            "the system doesn't say whether the network sets the time",
-            "see that chrony or systemd-timesyncd runs",
-        )
+        return TIME_SERVICE.warned("unknown", "do_unknown")
     if "NTPSynchronized=yes" in said:
-        return TIME_SERVICE.passed("the time is set by the network")
+        return TIME_SERVICE.passed("network")
     if "NTP=yes" in said:
-        return TIME_SERVICE.warned(
-            "it runs, but has not reached a time server yet", "see that the network is up"
-        )
-    return TIME_SERVICE.warned("it is off", "sudo timedatectl set-ntp true")
+        return TIME_SERVICE.warned("unreached", "do_unreached")
+    return TIME_SERVICE.warned("off", "do_linux")
 
 
 def time_zone(variable: str | None = None, now: datetime | None = None) -> Finding:
@@ -104,16 +91,15 @@ def time_zone(variable: str | None = None, now: datetime | None = None) -> Findi
     """
     named = os.environ.get("TZ", "") if variable is None else variable
     local = now or datetime.now().astimezone()
-    found = f"{local.tzname()}, UTC{local:%z}"
+    zone = TIME_ZONE.passed("zone", zone=f"{local.tzname()}, UTC{local:%z}")
     if not named or not named[0].isalpha() or any(sign.isdigit() for sign in named):
         # The C library reads rules such as CET-1CEST or :/etc/localtime.
-        return TIME_ZONE.passed(found)
+        return zone
     try:
         ZoneInfo(named)
     except (KeyError, ValueError, OSError):
-        found = f"TZ is {named!r}, which is no zone"
-        return TIME_ZONE.warned(found, "set TZ to e.g. Europe/Berlin, or unset it")
-    return TIME_ZONE.passed(found)
+        return TIME_ZONE.warned("odd", zone=repr(named))
+    return zone
 
 
 def answer_of(command: list[str]) -> str | None:
@@ -134,8 +120,3 @@ def answer_of(command: list[str]) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
-
-
-def _set_time() -> str:
-    by_system = {"linux": "sudo timedatectl set-ntp true", "win32": "w32tm /resync"}
-    return f"set it: {by_system.get(sys.platform, 'System Settings > General > Date & Time')}"

@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, TextIO
 
-from experiments.rig.checks.finding import Check, Finding
+from experiments.rig.checks.finding import Check, Finding, Sentence
 from participants.files import is_locked, make_private, private_lock
 from participants.folder import LabFolder, SessionPaths
 from participants.journal import Event, read_journal
@@ -159,20 +159,18 @@ def crashes(lab: LabFolder) -> Finding:
         return CRASHES.passed("none")
     # What was found is recorded in the next session's journal, which must name nobody else.
     return CRASHES.warned(
-        f"sessions that still have to go on: {len(found)}",
-        f"{', '.join(map(_description, found))}: run it again with the same command, it continues; "
-        "if it says a signal, send the report to whoever maintains this PC (in "
-        f"{found[-1].report.parent})",
+        "broken",
+        number=str(len(found)),
+        sessions=[_described(one) for one in found],
+        folder=str(found[-1].report.parent),
     )
 
 
-def _description(one: BrokenOff) -> str:
-    """Describe how a session ended and what its journal contains."""
-    how = f"ended by a signal ({one.signal})" if one.signal else "was killed, or the PC went off"
+def _described(one: BrokenOff) -> Sentence:
+    """Say how a session ended and what its journal contains."""
+    how = ("signal", {"signal": one.signal}) if one.signal else ("killed", {})
+    values = {"session": one.session, "how": [how], "trials": str(one.trials_done)}
     if one.last_event is None:
-        return f"session {one.session} {how} before its first event"
+        return "unbegun", values
     at = datetime.fromisoformat(one.last_event.t_utc).astimezone()
-    return (
-        f"session {one.session} {how} after {one.trials_done} trials; last event: "
-        f"{one.last_event.event}, {at:%Y-%m-%d %H:%M:%S}"
-    )
+    return "begun", values | {"last": f"{one.last_event.event}, {at:%Y-%m-%d %H:%M:%S}"}

@@ -138,18 +138,6 @@ def _ramp(screen: Any, crtc: int) -> NDArray[np.float64] | None:
 LEAST_LINES: Final = 720
 # A table of 8-bit steps is straight to within half a step.
 STRAIGHT: Final = 1 / 255
-ASK_FOR_XORG: Final = (
-    "log out; on the login screen choose a session on Xorg (the cog; e.g. GNOME on Xorg), or "
-    "install one: sudo apt-get install xfce4"
-)
-UNSCALED: Final[Mapping[str, str]] = {
-    "win32": "Settings > System > Display > Scale: 100 %, then sign out and in",
-    "linux": "the desktop's display settings: scale 100 % (xrandr --output NAME --scale 1x1)",
-}
-UNCOMPOSITED: Final = (
-    "switch it off: Xfce: xfconf-query -c xfwm4 -p /general/use_compositing -s false; KDE: "
-    "Alt+Shift+F12; GNOME can't: use Xfce"
-)
 
 SESSION_TYPE = Check(
     "session type",
@@ -214,17 +202,14 @@ def session_type(
     """
     variables = os.environ if environment is None else environment
     if virtual:
-        return SESSION_TYPE.passed("a virtual display")
+        return SESSION_TYPE.passed("virtual")
     if system == "darwin":
-        return SESSION_TYPE.warned(
-            "macOS, which delays frames",
-            "measure this rig with a photodiode, or use Linux or Windows",
-        )
+        return SESSION_TYPE.warned("macos", "do_macos")
     if system != "linux":
-        return SESSION_TYPE.passed("Windows")
+        return SESSION_TYPE.passed("windows")
     if variables.get("XDG_SESSION_TYPE") == "wayland" or variables.get("WAYLAND_DISPLAY"):
-        return SESSION_TYPE.warned("Wayland, which delays frames", ASK_FOR_XORG)
-    return SESSION_TYPE.passed("X11")
+        return SESSION_TYPE.warned("wayland", "do_wayland")
+    return SESSION_TYPE.passed("x11")
 
 
 def scaling(
@@ -243,18 +228,17 @@ def scaling(
     """
     if system == "win32":
         scale = scale_percent() if percent is None else percent
+        found = f"{scale:g}"
         if scale == 100:
-            return SCALING.passed("100 %")
-        return SCALING.warned(f"{scale:g} %", UNSCALED["win32"])
+            return SCALING.passed("percent", percent=found)
+        return SCALING.warned("percent", "do_windows", percent=found)
     monitors = () if desktop is None else desktop.monitors
     scaled = [monitor for monitor in monitors if monitor.shown_px != monitor.mode_px]
     if scaled:
         first = scaled[0]
-        found = f"{first.name} shows {_spell(first.shown_px)} in {_spell(first.mode_px)} pixels"
-        return SCALING.warned(found, UNSCALED["linux"].replace("NAME", first.name))
-    return SCALING.passed(
-        "pixel for pixel" if monitors else "not reported; the window's size is right"
-    )
+        shown, mode = _spell(first.shown_px), _spell(first.mode_px)
+        return SCALING.warned("scaled", "do_linux", monitor=first.name, shown=shown, mode=mode)
+    return SCALING.passed("unscaled" if monitors else "unknown")
 
 
 def resolution(
@@ -271,42 +255,32 @@ def resolution(
     screen_px
         Width and height of the screen; None if unknown.
     """
-    found = f"{_spell(size_px)} pixels"
+    size = _spell(size_px)
     if screen_px not in (None, size_px):
-        return RESOLUTION.warned(
-            f"{found} of the screen's {_spell(screen_px)}: the desktop is seen around the window",
-            "leave out --size and --windowed for the whole screen",
-        )
+        return RESOLUTION.warned("part", "do_part", size=size, screen=_spell(screen_px))
     if size_px[1] < LEAST_LINES:
-        remedy = f"use a display of at least {LEAST_LINES} lines"
-        return RESOLUTION.warned(found, remedy)
+        return RESOLUTION.warned("size", "do_size", size=size, lines=str(LEAST_LINES))
     for monitor in () if desktop is None else desktop.monitors:
         if monitor.own_px is not None and monitor.mode_px != monitor.own_px:
-            own = _spell(monitor.own_px)
-            return RESOLUTION.warned(
-                f"{found}; {monitor.name} has {own} of its own, and blurs others",
-                f"xrandr --output {monitor.name} --preferred",
-            )
-    return RESOLUTION.passed(found)
+            values = {"monitor": monitor.name, "own": _spell(monitor.own_px)}
+            return RESOLUTION.warned("blurred", "do_blurred", size=size, **values)
+    return RESOLUTION.passed("size", size=size)
 
 
 def compositing(desktop: Desktop | None) -> Finding | None:
     """Check that no compositor runs; None without X."""
     if desktop is None:
         return None
-    name = desktop.manager or "no window manager"
+    manager = desktop.manager or [("no_manager", {})]
     if desktop.composited:
-        return COMPOSITING.warned(f"on, by {name}", UNCOMPOSITED)
-    return COMPOSITING.passed(f"off ({name})")
+        return COMPOSITING.warned("on", manager=manager)
+    return COMPOSITING.passed("off", manager=manager)
 
 
 def covers(desktop: Desktop | None) -> Finding:
     """Check that the system reports windows that cover ours, such as notifications."""
     if desktop is None or desktop.composited:
-        return COVERS.warned(
-            "not reported here; only a window that takes the keyboard's focus is noticed",
-            "switch notifications off, and keep other programs closed (docs/lab_pc.md)",
-        )
+        return COVERS.warned("unnoticed")
     return COVERS.passed("noticed")
 
 
@@ -322,11 +296,7 @@ def lookup(desktop: Desktop | None, system: str = sys.platform) -> Finding | Non
     bent = max(bend(ramp) for ramp in ramps)
     if bent <= STRAIGHT:
         return LOOKUP_TABLE.passed("straight")
-    return LOOKUP_TABLE.warned(
-        f"not straight: up to {100 * bent:.0f} % away",
-        "switch off night light and programs such as redshift; a loaded ICC profile must be the "
-        "one that the colours were measured with",
-    )
+    return LOOKUP_TABLE.warned("bent", percent=f"{100 * bent:.0f}")
 
 
 def bend(ramp: NDArray[np.float64]) -> float:

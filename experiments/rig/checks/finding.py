@@ -1,12 +1,23 @@
-"""What a check is, and what it found."""
+"""What a check is, and what it found.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+Code names the sentences of ``texts/rig/LANGUAGE/checks.toml``. A finding has them in English, for
+records and terminals, and can be told in another language.
+"""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final, Literal
+
+from participants.texts.load import fill
+from participants.texts.rig import CheckWords, load_check_words
 from stimuli.errors import UserError
 
 Status = Literal["pass", "warn", "fail"]
+Sentence = tuple[str, Mapping[str, Any]]
+"""The name of a sentence, and its values: each a text, or a list of sentences."""
+REMEDY: Final = "do"
+"""The usual name of a check's remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +31,32 @@ class Finding:
     status
         pass, warn or fail.
     found
-        What the check found.
+        What the check found, in English.
     remedy
-        What to do; empty for a pass.
+        What to do, in English; empty for a pass.
+    names
+        Names of the sentences of both; empty if an error said them.
+    values
+        The sentences' values.
     """
 
     check: str
     status: Status
     found: str
     remedy: str = ""
+    names: Sequence[str] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def told(self, words: CheckWords) -> str:
+        """Return the check's name, what it found, and what to do, in the language of the words."""
+        spoken = words.get(self.check, {})
+        try:
+            sentences = [_sentence(spoken, (name, self.values)) for name in self.names]
+        except KeyError:
+            # The doctor of another version found it.
+            sentences = []
+        what, *remedy = sentences or (self.found, self.remedy)
+        return "; ".join(filter(None, (f"{spoken.get('name', self.check)}: {what}", *remedy)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +81,51 @@ class Check:
     fails: str = ""
     every_session: bool = False
 
-    def passed(self, found: str) -> Finding:
-        """Return a finding that passes."""
-        return Finding(self.name, "pass", found)
+    def passed(self, found: str, /, **values: Any) -> Finding:
+        """Return a finding that passes; `found` and `remedy` are names of sentences."""
+        return self._finding("pass", values, found)
 
-    def warned(self, found: str, remedy: str) -> Finding:
+    def warned(self, found: str, remedy: str = REMEDY, /, **values: Any) -> Finding:
         """Return a warning."""
-        return Finding(self.name, "warn", found, remedy)
+        return self._finding("warn", values, found, remedy)
 
-    def failed(self, found: str, remedy: str) -> Finding:
+    def failed(self, found: str, remedy: str = REMEDY, /, **values: Any) -> Finding:
         """Return a failure, which stops sessions."""
-        return Finding(self.name, "fail", found, remedy)
+        return self._finding("fail", values, found, remedy)
 
-    def attempted(self, look: Callable[[], Finding], remedy: str) -> Finding:
-        """Return a function's finding; a UserError becomes a failure, by default with `remedy`."""
+    def attempted(self, look: Callable[[], Finding]) -> Finding:
+        """Return a function's finding; a UserError becomes a failure."""
         try:
             return look()
         except UserError as error:
-            what, _, todo = str(error).partition("; ")
-            return self.failed(what, todo or remedy)
+            return self.refused(error)
+
+    def refused(self, error: UserError) -> Finding:
+        """Return a failure by an error, which may say what to do."""
+        what, _, todo = str(error).partition("; ")
+        return self.failed("refused", "todo" if todo else REMEDY, what=what, todo=todo)
+
+    def _finding(self, status: Status, values: Mapping[str, Any], *names: str) -> Finding:
+        words = _english()[self.name]
+        return Finding(
+            self.name, status, *(_sentence(words, (name, values)) for name in names),
+            names=names, values=values,
+        )  # fmt: skip
+
+
+def _sentence(words: Mapping[str, str], sentence: Sentence) -> str:
+    """Fill a sentence; lists of sentences become one text. KeyError for an unknown name."""
+    name, values = sentence
+    said = {
+        key: value if isinstance(value, str) else "; ".join(_sentence(words, one) for one in value)
+        for key, value in values.items()
+    }
+    return fill(words[name], said)
+
+
+@cache
+def _english() -> CheckWords:
+    return load_check_words()
 
 
 def failures(findings: Sequence[Finding]) -> list[Finding]:

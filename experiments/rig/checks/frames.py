@@ -8,7 +8,7 @@ import numpy as np
 from experiments.engine.pacing import DROPPED_BEYOND, HIGHEST_HZ, LOWEST_HZ, Refresh
 from experiments.engine.picture import Picture
 from experiments.engine.stage import Stage
-from experiments.rig.checks.finding import Check, Finding
+from experiments.rig.checks.finding import Check, Finding, Sentence
 from experiments.rig.profile import LATE_S, grade_of
 
 JITTER_FLIPS: Final = 600
@@ -39,13 +39,7 @@ def priority(stage: Stage) -> Finding:
     """Check whether the process has a raised priority."""
     if stage.priority == "realtime" or (stage.priority == "high" and sys.platform != "linux"):
         return PRIORITY.passed(stage.priority)
-    remedy = (
-        "allow it to this account: in /etc/security/limits.conf the line '@audio - rtprio 20', "
-        "sudo usermod -aG audio $USER, log out and in"
-        if sys.platform == "linux"
-        else "run as an account that may raise priorities"
-    )
-    return PRIORITY.warned(stage.priority, remedy)
+    return PRIORITY.warned(stage.priority, "do_linux" if sys.platform == "linux" else "do")
 
 
 def refresh(stage: Stage, nominal_hz: float | None) -> Finding:
@@ -65,33 +59,30 @@ def judged_refresh(
     measured: Refresh, pacing: str, paced_hz: float, nominal_hz: float | None
 ) -> Finding:
     """Return the finding for a measured refresh; see `refresh`."""
-    found = (
-        f"{measured.hz:.2f} Hz measured, SD {measured.sd_s * 1000:.2f} ms, "
-        f"{_against(measured.hz, nominal_hz)}"
-    )
-    if pacing != "vsync":
-        found = f"{paced_hz:.2f} Hz by the clock, swaps don't wait for the display: {found}"
+    found = "vsync" if pacing == "vsync" else "unpaced"
+    values = {
+        "measured": [("measured", {
+            "hz": f"{measured.hz:.2f}", "sd": f"{measured.sd_s * 1000:.2f}",
+            "against": [_against(measured.hz, nominal_hz)],
+        })],
+        "paced": f"{paced_hz:.2f}",
+    }  # fmt: skip
     # Swaps that don't wait are faster than any display, and never too slow.
     slow = measured.hz < LOWEST_HZ
     if slow or not LOWEST_HZ <= paced_hz <= HIGHEST_HZ:
-        return REFRESH.failed(found, "choose a video mode of 50 to 360 Hz, close other programs")
+        return REFRESH.failed(found, "do_rate", **values)
     if pacing != "vsync":
-        return REFRESH.warned(
-            found,
-            "switch on vertical sync in the graphics driver, and use full screen without scaling",
-        )
+        return REFRESH.warned(found, "do_vsync", **values)
     if nominal_hz is not None and abs(measured.hz / nominal_hz - 1) > NOMINAL_TOLERANCE:
-        return REFRESH.warned(
-            found, "switch off variable refresh (G-Sync, FreeSync) and mirrored displays"
-        )
-    return REFRESH.passed(found)
+        return REFRESH.warned(found, "do_variable", **values)
+    return REFRESH.passed(found, **values)
 
 
-def _against(hz: float, nominal_hz: float | None) -> str:
-    """Return in words how far a rate is from the video mode's rate."""
+def _against(hz: float, nominal_hz: float | None) -> Sentence:
+    """Return how far a rate is from the video mode's rate."""
     if nominal_hz is None:
-        return "the video mode's rate is unknown"
-    return f"{hz / nominal_hz - 1:+.1%} against the video mode's {nominal_hz:.2f} Hz"
+        return "unknown", {}
+    return "against", {"off": f"{hz / nominal_hz - 1:+.1%}", "nominal": f"{nominal_hz:.2f}"}
 
 
 def jitter(stage: Stage, flips: int = JITTER_FLIPS, picture: Picture | None = None) -> Finding:
@@ -105,11 +96,15 @@ def graded(intervals_s: np.ndarray, period_s: float) -> Finding:
     sd_ms = float(intervals_s.std(ddof=1)) * 1000
     late = float(np.mean(intervals_s > period_s + LATE_S))
     dropped = int((intervals_s > DROPPED_BEYOND * period_s).sum())
-    said = f"SD {sd_ms:.3f} ms, {100 * late:.1f} % late, {dropped} of {len(intervals_s)} dropped"
-    remedy = "close other programs, switch off compositing and power saving, check again"
     grade = grade_of(sd_ms, late)
-    if grade == "unfit":
-        return JITTER.failed(f"unfit: {said}", remedy)
-    if grade == "poor" or dropped:
-        return JITTER.warned(f"poor: {said}", remedy)
-    return JITTER.passed(f"{grade}: {said}")
+    judged = JITTER.failed if grade == "unfit" else JITTER.passed
+    if grade == "poor" or (dropped and grade != "unfit"):
+        grade, judged = "poor", JITTER.warned
+    return judged(
+        "graded",
+        grade=[(grade, {})],
+        sd=f"{sd_ms:.3f}",
+        late=f"{100 * late:.1f}",
+        dropped=str(dropped),
+        frames=str(len(intervals_s)),
+    )

@@ -16,7 +16,6 @@ Colours = Literal["critical", "shown", "none"]
 OLD_DAYS: Final = 30
 """Days after which a measurement is old. Displays drift with use: colour labs measure monthly."""
 DEMANDING_PURPOSE: Final = "main"
-HOW: Final = "docs/lab_pc.md; doctor --colours FILE"
 
 CALIBRATION = Check(
     "calibration",
@@ -31,7 +30,6 @@ GEOMETRY = Check(
     warns="they are unknown",
     every_session=True,
 )
-HOW_TIMED: Final = "python3 lab.py timing --sensor … (docs/timing_rig.md)"
 TIMING = Check(
     "timing",
     "grade of the rig's timing, measured by photodiode",
@@ -57,43 +55,28 @@ def calibration(
     """
     display = rig.display
     if display is None or not display.calibrated:
-        found = "the display's colours were never measured; it is taken for sRGB"
         if purpose == DEMANDING_PURPOSE:
-            return CALIBRATION.failed(
-                found,
-                f"measure them ({HOW}), or run a pilot (participants enrol --purpose pilot)",
-            )
-        return CALIBRATION.warned(found, f"measure them before sessions of purpose main ({HOW})")
+            return CALIBRATION.failed("never", "do_main")
+        return CALIBRATION.warned("never", "do_never")
     measured = _date(display.measured_on)
     if measured is None:
-        remedy = f"write its date into {path}: measured_on = YYYY-MM-DD in quotes"
-        return CALIBRATION.warned(f"{display.name}, measured at an unknown date", remedy)
+        return CALIBRATION.warned("undated", "do_undated", display=display.name, file=str(path))
     days = ((today or datetime.now(UTC).date()) - measured).days
-    found = f"{display.name}, measured {measured.isoformat()}"
+    values = {"display": display.name, "date": measured.isoformat(), "file": str(path)}
     if days < -1:
-        return CALIBRATION.warned(f"{found}, in the future", f"correct the date in {path}")
-    found = f"{found}, {_ago(days)}"
-    if days > OLD_DAYS:
-        return CALIBRATION.warned(found, f"measure again ({HOW})")
-    return CALIBRATION.passed(found)
+        return CALIBRATION.warned("future", "do_future", **values)
+    age = ("days", {"days": str(days)}) if days > 0 else ("today", {})
+    judged = CALIBRATION.warned if days > OLD_DAYS else CALIBRATION.passed
+    return judged("measured", age=[age], **values)
 
 
 def geometry(rig: RigProfile, path: Path) -> Finding:
     """Check that the display's width and distance are known."""
     if rig.geometry is not None:
-        found = f"{rig.geometry.width_cm:g} cm wide, {rig.geometry.distance_cm:g} cm away"
-        return GEOMETRY.passed(found)
-    what = "measure width and distance and write them"
-    remedy = f"{what} into {path} under [geometry] as width_cm and distance_cm"
-    if not path.exists():
-        remedy += f'; the first line of this new file is schema = "{RIG_SCHEMA.tag}"'
-    return GEOMETRY.warned("stimuli have no known visual angle here", remedy)
-
-
-def _ago(days: int) -> str:
-    if days <= 0:
-        return "today"
-    return f"{days} day{'' if days == 1 else 's'} ago"
+        width, distance = f"{rig.geometry.width_cm:g}", f"{rig.geometry.distance_cm:g}"
+        return GEOMETRY.passed("known", width=width, distance=distance)
+    remedy = "do" if path.exists() else "do_new"
+    return GEOMETRY.warned("unknown", remedy, file=str(path), schema=RIG_SCHEMA.tag)
 
 
 def _date(text: str) -> date | None:
@@ -115,17 +98,11 @@ def timing(rig: RigProfile, path: Path, purpose: str | None = None) -> Finding:
     """
     grade = "" if rig.timing is None else rig.timing.grade
     if rig.timing is None or not grade:
-        return TIMING.warned(
-            "times were never measured from outside here",
-            f"measure them: {HOW_TIMED}; kept in {path}",
-        )
-    on = f", measured {rig.timing.measured_on}" if rig.timing.measured_on else ""
-    found = f"{grade}{on}"
-    remedy = f"correct what doctor names, then measure again: {HOW_TIMED}"
+        return TIMING.warned("never", "do_never", file=str(path))
+    on = [("on", {"date": rig.timing.measured_on})] if rig.timing.measured_on else []
+    values = {"grade": [(grade, {})], "on": on}
     if grade == "unfit" and purpose == DEMANDING_PURPOSE:
-        return TIMING.failed(
-            found, f"{remedy}; or run a pilot (participants enrol --purpose pilot)"
-        )
+        return TIMING.failed("graded", "do_main", **values)
     if grade in ("unfit", "poor"):
-        return TIMING.warned(found, remedy)
-    return TIMING.passed(found)
+        return TIMING.warned("graded", **values)
+    return TIMING.passed("graded", **values)

@@ -7,11 +7,6 @@ from experiments.engine.stage import Stage
 from experiments.rig.checks.finding import Check, Finding
 
 LATE_STAMP_S: Final = 0.002
-PLUG_IN: Final = (
-    "see that the keyboard is plugged in and nothing else takes its keys (macOS: allow Input "
-    "Monitoring for the terminal), then check again"
-)
-TRY_YOURSELF: Final = "python3 lab.py doctor --interactive, at the PC itself"
 
 KEYBOARD = Check(
     "keyboard",
@@ -62,7 +57,7 @@ class Tried:
 def keyboard(stage: Stage) -> Finding:
     """Report the backend that stamps presses; with a wrong backend no stage opens."""
     board = stage.keyboard
-    return KEYBOARD.passed(f"backend {board.backend}, stamped by {board.clock.name}")
+    return KEYBOARD.passed("backend", backend=board.backend, clock=board.clock.name)
 
 
 def keys(tried: Tried | None) -> Finding:
@@ -74,48 +69,40 @@ def keys(tried: Tried | None) -> Finding:
         The result; None if nobody was there to press.
     """
     if tried is None:
-        return KEYS.warned("not tried: nobody was asked to press one", TRY_YOURSELF)
+        return KEYS.warned("untried", "try")
     if not tried.pressed:
-        return KEYS.failed("no press arrived", PLUG_IN)
+        return KEYS.failed("nothing")
     if not tried.released:
-        return KEYS.failed("pressed, but the release never arrived", PLUG_IN)
+        return KEYS.failed("unreleased")
     if not tried.held:
-        return KEYS.failed("pressed and released, but never seen to be held", PLUG_IN)
+        return KEYS.failed("unheld")
     if tried.error_s is None:
-        return KEYS.passed("press, hold and release arrived")
-    found = f"press, hold and release arrived, stamped {tried.error_s * 1000:+.2f} ms off"
+        return KEYS.passed("arrived")
+    off = f"{tried.error_s * 1000:+.2f}"
     if abs(tried.error_s) <= LATE_STAMP_S:
-        return KEYS.passed(found)
-    return KEYS.warned(found, "close other programs: this PC is busy")
+        return KEYS.passed("stamped", off=off)
+    return KEYS.warned("stamped", "do_busy", off=off)
 
 
 def mouse(tried: Tried | None) -> Finding:
     """Report whether a mouse button's press arrived; None if nobody was there to press."""
     if tried is None:
-        return MOUSE.warned("not tried: nobody was asked to press a button", TRY_YOURSELF)
-    if tried.pressed:
-        return MOUSE.passed("a press of the left button arrived")
-    return MOUSE.warned("no press arrived", "plug in a mouse, or use protocols with keys")
+        return MOUSE.warned("untried", "try")
+    return MOUSE.passed("arrived") if tried.pressed else MOUSE.warned("nothing")
 
 
 def pad(tried: Tried | None) -> Finding:
     """Report whether a pad's press arrived; None if nobody was there to press."""
     if tried is None:
-        return PAD.warned("its port opens; not tried: nobody pressed a button", TRY_YOURSELF)
-    if tried.pressed:
-        return PAD.passed("a button's press arrived")
-    return PAD.failed(
-        "no press arrived", "compare keys and baud of [pad] in the rig's profile with the pad's"
-    )
+        return PAD.warned("untried", "try")
+    return PAD.passed("arrived") if tried.pressed else PAD.failed("nothing")
 
 
 def no_pad(why: str = "") -> Finding:
     """Report that the pad can't be used, and why; or that the rig's profile names none."""
-    if not why:
-        return PAD.passed("the rig's profile names none")
-    return PAD.failed(why, "plug the pad in, and compare port of [pad] in the rig's profile")
+    return PAD.failed("unusable", "do_port", why=why) if why else PAD.passed("none")
 
 
 def no_mouse(why: str) -> Finding:
     """Report that the mouse can't be used, and why."""
-    return MOUSE.warned(why, "only protocols answered by mouse need one: plug one in")
+    return MOUSE.warned("unusable", "do_plug", why=why)

@@ -110,7 +110,7 @@ def lab_folder(lab: LabFolder) -> Finding:
         probe.unlink()
     except (OSError, UserError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        return LAB_FOLDER.failed(f"can't be written ({why})", f"make {lab.data.root} writable")
+        return LAB_FOLDER.failed("unwritable", why=str(why), folder=str(lab.data.root))
     return LAB_FOLDER.passed("writable")
 
 
@@ -127,15 +127,13 @@ def disk(folder: Path, free_bytes: int | None = None) -> Finding:
     try:
         free = shutil.disk_usage(_existing(folder)).free if free_bytes is None else free_bytes
     except OSError as error:
-        return DISK.failed(
-            f"{folder}: {error.strerror}", "plug in its disk, or name another folder"
-        )
-    found = f"{free / GIB:.1f} GiB free"
+        return DISK.failed("gone", "do_gone", folder=str(folder), why=str(error.strerror))
+    values = {"free": f"{free / GIB:.1f}", "folder": str(folder)}
     if free < LEAST_DISK_BYTES:
-        return DISK.failed(found, f"free some space on the disk of {folder}")
+        return DISK.failed("free", **values)
     if free < SCANT_DISK_BYTES:
-        return DISK.warned(found, f"free some space on the disk of {folder} soon")
-    return DISK.passed(found)
+        return DISK.warned("free", "do_soon", **values)
+    return DISK.passed("free", **values)
 
 
 def local_disk(lab: LabFolder, mounts: Sequence[tuple[str, str]] | None = None) -> Finding:
@@ -152,17 +150,10 @@ def local_disk(lab: LabFolder, mounts: Sequence[tuple[str, str]] | None = None) 
     if url.startswith(SQLITE):
         registry = Path(url.removeprefix(SQLITE))
         if kind := share_of(registry, mounts):
-            return LOCAL_DISK.failed(
-                f"the registry is on a network share ({kind})",
-                "keep it on this PC's own disk, or use PostgreSQL for several PCs (registry in "
-                "lab.toml)",
-            )
+            return LOCAL_DISK.failed("registry", "do_registry", share=kind)
     if kind := share_of(lab.data.root, mounts):
-        return LOCAL_DISK.warned(
-            f"the data are on a network share ({kind})",
-            "keep them on this PC's own disk (data in lab.toml) and copy them after the session",
-        )
-    return LOCAL_DISK.passed("nothing is on a network share")
+        return LOCAL_DISK.warned("data", "do_data", share=kind)
+    return LOCAL_DISK.passed("local")
 
 
 def share_of(path: Path, mounts: Sequence[tuple[str, str]] | None = None) -> str:
@@ -184,8 +175,8 @@ def registry(lab: LabFolder) -> Finding:
         with closing(Registry.of(lab)) as people:
             codes = len(people.list())
     except UserError as error:
-        return REGISTRY.failed(str(error), "see the registry's line in lab.toml")
-    return REGISTRY.passed(f"codes: {codes}")
+        return REGISTRY.failed("refused", why=str(error))
+    return REGISTRY.passed("codes", number=str(codes))
 
 
 def journals(lab: LabFolder) -> Finding:
@@ -197,12 +188,10 @@ def journals(lab: LabFolder) -> Finding:
         suspect = (str(error),)
     # What was found is recorded in the next session's journal, which must name nobody else.
     if suspect:
-        return JOURNALS.failed(
-            f"records that can't be trusted: {len(suspect)}", f"find out why: {' | '.join(suspect)}"
-        )
+        return JOURNALS.failed("suspect", number=str(len(suspect)), why=" | ".join(suspect))
     if notes := roll.notes():
-        return JOURNALS.warned("not all is confirmed, or should be here", " | ".join(notes))
-    return JOURNALS.passed(f"sessions here: {sum(1 for _ in roll.sessions())}")
+        return JOURNALS.warned("unconfirmed", "notes", notes=" | ".join(notes))
+    return JOURNALS.passed("here", number=str(sum(1 for _ in roll.sessions())))
 
 
 def backup(lab: LabFolder, now: datetime | None = None) -> Finding:
@@ -218,24 +207,21 @@ def backup(lab: LabFolder, now: datetime | None = None) -> Finding:
     try:
         record = Record.of(lab)
     except UserError as error:
-        return BACKUP.warned(str(error), "delete it, then type: python3 lab.py backup --to DIR")
-    age, again = record.age(now or datetime.now(UTC)), "type: python3 lab.py backup"
+        return BACKUP.warned("refused", "do_refused", why=str(error))
+    age = record.age(now or datetime.now(UTC))
     failed = next((one for one in record.places.items() if one[1].reason), None)
     left = next((name for name, place in record.places.items() if place.to_remove), None)
     if failed is not None:
-        return BACKUP.warned(f"the last one in {failed[0]} failed: {failed[1].reason}", again)
+        return BACKUP.warned("failed", place=failed[0], why=failed[1].reason)
     if age is None:
-        remedy = "name a second place in lab.toml (backup), or type: python3 lab.py backup --to DIR"
-        return BACKUP.warned("there is none", remedy)
+        return BACKUP.warned("none", "do_none")
     if age < -CLOCKS_DIFFER:
-        return BACKUP.warned("the last one is dated in the future", "set this PC's clock right")
+        return BACKUP.warned("future", "do_future")
     if age > OLDEST_BACKUP:
-        return BACKUP.warned(f"the last one is {age.days} days old", again)
+        return BACKUP.warned("days", number=str(age.days))
     if left is not None:
-        return BACKUP.warned(
-            f"somebody who withdrew is still in the backups in {left}", f"{again} --to {left}"
-        )
-    return BACKUP.passed(f"the last one is {age / timedelta(hours=1):.0f} hours old")
+        return BACKUP.warned("left", "do_left", place=left)
+    return BACKUP.passed("hours", number=f"{age / timedelta(hours=1):.0f}")
 
 
 def fonts(lab: LabFolder, others: Sequence[bytes] = ()) -> Finding:
@@ -243,7 +229,7 @@ def fonts(lab: LabFolder, others: Sequence[bytes] = ()) -> Finding:
     try:
         font_file("regular"), font_file("bold")
     except UserError as error:
-        return FONTS.failed(str(error), "install the requirements again: python3 lab.py setup")
+        return FONTS.failed("refused", why=str(error))
     try:
         texts = [
             (language, all_that_is_read(study, language, lab.texts))
@@ -251,7 +237,7 @@ def fonts(lab: LabFolder, others: Sequence[bytes] = ()) -> Finding:
             for language in languages(study, lab.texts)
         ]
     except UserError as error:
-        return FONTS.warned(str(error), "correct this text before sessions that show it")
+        return FONTS.warned("refused", "do_text", why=str(error))
     settings = lab.settings
     blanks = (said for one in settings.consent.values() for _, said in one)
     read: dict[str, str] = {"lab.toml": "".join([settings.institution, settings.contact, *blanks])}
@@ -261,14 +247,11 @@ def fonts(lab: LabFolder, others: Sequence[bytes] = ()) -> Finding:
     if any(lacking.values()):
         pairs = sorted(lacking.items())
         said = ", ".join(f"{where} ({signs[:MOST_SIGNS]})" for where, signs in pairs if signs)
-        return FONTS.warned(
-            f"{FAMILY} lacks signs of: {said}",
-            "show them only with a pack whose protocol names a font for them (docs/scripts.md)",
-        )
+        return FONTS.warned("lacking", "do_lacking", family=FAMILY, signs=said)
     for where, text in sorted(read.items()):
         if why := unset_script(text):
-            return FONTS.warned(f"{where}: {why}", "run no sessions that show it")
-    return FONTS.passed(FAMILY)
+            return FONTS.warned("unset", "do_unset", where=where, why=why)
+    return FONTS.passed("whole", family=FAMILY)
 
 
 def consent(lab: LabFolder, purpose: str | None = None, language: str | None = None) -> Finding:
@@ -289,10 +272,9 @@ def consent(lab: LabFolder, purpose: str | None = None, language: str | None = N
     empty += [f"consent.{language}.{name}" for name in left_blank(settings.blanks(language))]
     if not empty:
         # Findings are recorded in journals, which must not contain names.
-        return CONSENT.passed("all blanks are filled in")
-    found = f"not filled in: {', '.join(empty)}"
-    remedy = f"write them into {lab.root / LAB_FILE} (docs/consent.md)"
-    return (CONSENT.failed if purpose == "main" else CONSENT.warned)(found, remedy)
+        return CONSENT.passed("whole")
+    judged = CONSENT.failed if purpose == "main" else CONSENT.warned
+    return judged("blank", keys=", ".join(empty), file=str(lab.root / LAB_FILE))
 
 
 def pack_seal(folder: Path) -> Finding:
@@ -300,12 +282,12 @@ def pack_seal(folder: Path) -> Finding:
     try:
         manifest = read_manifest(folder)
     except UserError as error:
-        what, _, todo = str(error).partition("; ")
-        return PACK.failed(what, todo or "name a pack's folder, or build the pack again")
+        return PACK.refused(error)
     damage = damage_of(folder, manifest)
     if found := damage.found():
-        return PACK.failed(f"{folder}: {', and '.join(found)}", damage.remedy)
-    return PACK.passed(f"{manifest.pack_id}, {len(manifest.files)} files")
+        what = f"{folder}: {', and '.join(found)}"
+        return PACK.failed("refused", "todo", what=what, todo=damage.remedy)
+    return PACK.passed("whole", pack=manifest.pack_id, number=str(len(manifest.files)))
 
 
 def people(pack: Pack, purpose: str | None) -> Finding:
@@ -320,28 +302,25 @@ def people(pack: Pack, purpose: str | None) -> Finding:
     """
     simulated = simulated_people(pack)
     if not simulated:
-        return PEOPLE.passed("no robot took people's place in the pack")
-    found = f"{simulated}, not from people"
+        return PEOPLE.passed("people")
     if purpose == "robot":
-        return PEOPLE.passed(found)
-    remedy = "build the pack from maps that people made (--human-maps)"
-    return (PEOPLE.failed if purpose == "main" else PEOPLE.warned)(found, remedy)
+        return PEOPLE.passed("robots", what=simulated)
+    return (PEOPLE.failed if purpose == "main" else PEOPLE.warned)("robots", what=simulated)
 
 
 def stimulus_signs(pack: Pack) -> Finding:
     """Check that screens can draw what the stimuli say."""
     if lacking := unshowable(pack):
-        return SIGNS.failed(lacking, "build the pack again; docs/scripts.md says what can be shown")
-    return SIGNS.passed(FAMILY)
+        return SIGNS.failed("lacking", what=lacking)
+    return SIGNS.passed("whole", family=FAMILY)
 
 
 def stimulus_language(pack: Pack, language: str) -> Finding:
     """Check that the stimuli are in the language of the session's texts."""
     found = foreign_text(pack, language)
     if not found:
-        return LANGUAGE.passed("nothing is known to be in another language")
-    session = LANGUAGES.get(language, language)
-    return LANGUAGE.warned(f"the session is in {session}, but {found}", "take another --language")
+        return LANGUAGE.passed("same")
+    return LANGUAGE.warned("other", language=LANGUAGES.get(language, language), what=found)
 
 
 def _existing(path: Path) -> Path:

@@ -42,9 +42,8 @@ TORCH = Check(
 def python_version(running: tuple[int, ...] = sys.version_info[:2]) -> Finding:
     """Check that the suite supports a Python version (major, minor)."""
     if tuple(running) in PYTHONS:
-        return PYTHON.passed(f"Python {platform.python_version()}")
-    found = "Python " + ".".join(str(part) for part in running)
-    return PYTHON.failed(found, "install Python 3.11 or 3.12, then: python3 lab.py setup --remake")
+        return PYTHON.passed("version", version=platform.python_version())
+    return PYTHON.failed("version", version=".".join(str(part) for part in running))
 
 
 def packages(
@@ -62,17 +61,17 @@ def packages(
     """
     pins = pinned(CONSTRAINTS.read_text(encoding="utf-8"), WATCHED) if pins is None else pins
     here = {name: (installed or installed_version)(name) for name in pins}
-    remedy = "python3 lab.py setup --lab (on the builder's PC: setup)"
     if missing := [name for name, version in here.items() if version is None]:
-        return PACKAGES.failed(f"missing: {', '.join(missing)}", remedy)
+        return PACKAGES.failed("missing", packages=", ".join(missing))
     odd = [
-        f"{name} {here[name]} in place of {version}"
+        ("odd", {"package": name, "version": here[name], "pinned": version})
         for name, version in pins.items()
         if here[name] != version
     ]
     if odd:
-        return PACKAGES.warned("; ".join(odd), remedy)
-    return PACKAGES.passed(", ".join(f"{name} {version}" for name, version in pins.items()))
+        return PACKAGES.warned("packages", packages=odd)
+    tested = ", ".join(f"{name} {version}" for name, version in pins.items())
+    return PACKAGES.passed("packages", packages=tested)
 
 
 def pinned(constraints: str, names: tuple[str, ...]) -> dict[str, str]:
@@ -105,14 +104,8 @@ def torch_build(cuda: str | None, card: bool) -> Finding:
         Whether there is an NVIDIA card.
     """
     if cuda is not None:
-        return TORCH.passed(f"for CUDA {cuda}")
-    if not card:
-        return TORCH.passed("for processors; there is no NVIDIA card")
-    return TORCH.warned(
-        "for processors only, beside an NVIDIA card",
-        "only building is slower: install the CUDA build by the index line that "
-        "https://pytorch.org/get-started/locally names",
-    )
+        return TORCH.passed("cuda", version=cuda)
+    return TORCH.warned("unused") if card else TORCH.passed("no_card")
 
 
 def torch_here() -> Finding | None:

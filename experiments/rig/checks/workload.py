@@ -20,10 +20,10 @@ CPUS: Final = Path("/sys/devices/system/cpu")
 STEADY: Final = frozenset({"performance"})
 # The power schemes of every Windows, by id.
 SCHEMES: Final[Mapping[str, str]] = {
-    "a1841308-3541-4fab-bc81-f71556f20b4a": "power saver",
+    "a1841308-3541-4fab-bc81-f71556f20b4a": "saver",
     "381b4222-f694-41f0-9685-ff5bb260df2e": "balanced",
-    "8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c": "high performance",
-    "e9a42b02-d5df-448d-aa00-03f14749eb61": "ultimate performance",
+    "8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c": "high",
+    "e9a42b02-d5df-448d-aa00-03f14749eb61": "ultimate",
 }
 
 MEMORY = Check(
@@ -59,13 +59,12 @@ def memory(available_bytes: int | None = None, swap_share: float | None = None) 
     """
     available = psutil.virtual_memory().available if available_bytes is None else available_bytes
     swapped = _swap_share() if swap_share is None else swap_share
-    found = f"{available / 1024**3:.1f} GiB free, {100 * swapped:.0f} % of the swap space used"
-    remedy = "close other programs, or restart the PC"
+    values = {"free": f"{available / 1024**3:.1f}", "swapped": f"{100 * swapped:.0f}"}
     if available < LEAST_MEMORY_BYTES:
-        return MEMORY.failed(found, remedy)
+        return MEMORY.failed("free", **values)
     if available < SCANT_MEMORY_BYTES or swapped >= MUCH_SWAP:
-        return MEMORY.warned(found, remedy)
-    return MEMORY.passed(found)
+        return MEMORY.warned("free", **values)
+    return MEMORY.passed("free", **values)
 
 
 def load(share: float | None = None, busiest: tuple[str, ...] | None = None) -> Finding:
@@ -79,12 +78,11 @@ def load(share: float | None = None, busiest: tuple[str, ...] | None = None) -> 
         Names of the busiest programs; by default looked up if needed.
     """
     used = _share_in_use(LOOK_S) if share is None else share
-    found = f"{100 * used:.0f} % of the processor in use"
+    percent = f"{100 * used:.0f}"
     if used < BUSY_SHARE:
-        return LOAD.passed(found)
+        return LOAD.passed("used", percent=percent)
     names = busiest_programs() if busiest is None else busiest
-    whose = f", most by {', '.join(names)}" if names else ""
-    return LOAD.warned(found + whose, "close other programs; let updates and backups end")
+    return LOAD.warned("used_by" if names else "used", percent=percent, programs=", ".join(names))
 
 
 def _share_in_use(look_s: float) -> float:
@@ -128,7 +126,7 @@ def power(
     """
     plugged = _is_plugged() if plugged is None else plugged
     if not plugged:
-        return POWER.warned("on battery", "plug the PC in")
+        return POWER.warned("battery", "do_battery")
     if system == "linux":
         return _governed(cpus)
     if system == "win32":
@@ -140,14 +138,11 @@ def _governed(cpus: Path) -> Finding:
     files = sorted(cpus.glob("cpu[0-9]*/cpufreq/scaling_governor"))
     governors = sorted({_governor(file) for file in files} - {""})
     if not governors:
-        return POWER.passed("mains; this system doesn't govern the processor's pace")
-    found = f"mains, governor {', '.join(governors)}"
+        return POWER.passed("ungoverned")
+    found = ", ".join(governors)
     if set(governors) <= STEADY:
-        return POWER.passed(found)
-    return POWER.warned(
-        found,
-        "powerprofilesctl set performance (or: sudo cpupower frequency-set -g performance)",
-    )
+        return POWER.passed("governed", governors=found)
+    return POWER.warned("governed", "do_linux", governors=found)
 
 
 def _governor(file: Path) -> str:
@@ -161,17 +156,18 @@ def _governor(file: Path) -> str:
 def _schemed(said: str | None) -> Finding:
     known = [name for scheme, name in SCHEMES.items() if scheme in (said or "").lower()]
     if not known:
-        return POWER.passed("mains; a power scheme of the PC's own")
-    if known[0] in ("power saver", "balanced"):
-        return POWER.warned(f"mains, power scheme {known[0]}", "powercfg /setactive SCHEME_MIN")
-    return POWER.passed(f"mains, power scheme {known[0]}")
+        return POWER.passed("own_scheme")
+    scheme = [(known[0], {})]
+    if known[0] in ("saver", "balanced"):
+        return POWER.warned("schemed", "do_windows", scheme=scheme)
+    return POWER.passed("schemed", scheme=scheme)
 
 
 def _mac_power(said: str | None) -> Finding:
     saving = any(line.split() == ["lowpowermode", "1"] for line in (said or "").splitlines())
     if saving:
-        return POWER.warned("low power mode", "sudo pmset -a lowpowermode 0")
-    return POWER.passed("mains, no low power mode")
+        return POWER.warned("low", "do_mac")
+    return POWER.passed("full")
 
 
 def _is_plugged() -> bool:

@@ -37,13 +37,14 @@ from participants.folder import LabFolder
 from participants.new_person import NewPerson
 from participants.registry import Registry, new_code
 from participants.texts import load_checklist
-from participants.texts.rig import load_rig_words
+from participants.texts.rig import load_check_words, load_rig_words
 from participants.watching.progress import load_watch_words
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from tests.experiments.session.registered import half_done, write
 
 WORDS = load_rig_words("launch.toml", "en")
+CHECKS = load_check_words("en")
 TEXT = load_checklist("en")
 ALL = Entered(ticked=frozenset(MUST_HOLD))
 NOBODY_ELSE = Options()
@@ -149,7 +150,7 @@ def test_what_run_refuses_is_refused_in_the_same_words(lab, registry, pack, mini
     for code, language in wrong:
         found = examined(lab, pack, code, language)
         assert found.refusal == refused_by_run(lab, pack, code, language)
-        assert not readiness(found, ALL, TEXT).may_start
+        assert not readiness(found, ALL, TEXT, CHECKS).may_start
     assert examined(lab, pack, half, "en").request.person.language is None
 
 
@@ -157,26 +158,27 @@ def test_a_check_that_failed_needs_a_reason_that_names_nobody(lab, registry, pac
     failed = Finding("clock", "fail", "it is before 2026", "set it")
     monkeypatch.setattr(command, "without_window", lambda *_, **__: [failed])
     found = examined(lab, pack, registry.enrol("lead", axis="deutan", rung=2))
-    ready = readiness(found, ALL, TEXT)
+    ready = readiness(found, ALL, TEXT, CHECKS)
     assert not ready.may_start
     assert ready.needs_reason
     assert refused_by_run(lab, pack, found.following.code) == ready.words + OR_OVERRIDE
-    named = readiness(found, replace(ALL, reason="Dr. Miller said so"), TEXT)
+    named = readiness(found, replace(ALL, reason="Dr. Miller said so"), TEXT, CHECKS)
     assert not named.may_start
     assert "looks like a name" in named.words
-    assert readiness(found, replace(ALL, reason="only a test"), TEXT).may_start
+    assert readiness(found, replace(ALL, reason="only a test"), TEXT, CHECKS).may_start
 
 
 def test_a_point_that_must_hold_needs_a_tick_or_a_reason(lab, registry, pack, tmp_path):
     found = examined(lab, pack, registry.enrol("lead", axis="deutan", rung=2, purpose="pilot"))
     must = {point for point, needed in MUST_HOLD.items() if needed}
-    assert readiness(found, Entered(frozenset(must)), TEXT).may_start
+    assert readiness(found, Entered(frozenset(must)), TEXT, CHECKS).may_start
     for point in must:
         without = Entered(frozenset(must - {point}))
-        ready = readiness(found, without, TEXT)
+        ready = readiness(found, without, TEXT, CHECKS)
         assert (ready.may_start, ready.needs_reason, ready.unticked) == (False, True, True)
         assert f"checklist: doesn't hold: {point}" in ready.words
-        assert readiness(found, replace(without, reason='a "reason" — ünd 😀'), TEXT).may_start
+        with_reason = replace(without, reason='a "reason" — ünd 😀')
+        assert readiness(found, with_reason, TEXT, CHECKS).may_start
     values = dict.fromkeys(PLAUSIBLE, 57.0)
     entered = Entered(frozenset(must - {"hdr"}), values, 'a "reason" — ünd 😀')
     write_answers(tmp_path / "answers.toml", entered.answers(TEXT))
@@ -189,7 +191,7 @@ def test_a_test_and_a_robot_are_asked_no_checklist(lab, registry, pack):
     for code, options in ((test, NOBODY_ELSE), (robot, Options("lazy"))):
         found = examined(lab, pack, code, None, options)
         assert not found.checklist
-        assert readiness(found, Entered(), TEXT).may_start
+        assert readiness(found, Entered(), TEXT, CHECKS).may_start
 
 
 # --- what is next, and the command ------------------------------------------------------
@@ -257,15 +259,15 @@ def test_what_came_of_a_session_is_read_from_its_journal(lab, registry, mini_pac
 
 def test_the_doctors_last_result_is_kept_with_its_age(lab):
     now = datetime(2026, 11, 26, 12, tzinfo=UTC)
-    assert doctor_line(last_examination(lab), now, WORDS).text == WORDS["doctor_never"]
+    assert doctor_line(last_examination(lab), now, WORDS, CHECKS).text == WORDS["doctor_never"]
     passed, warned = Finding("a", "pass", "x"), Finding("b", "warn", "y", "do it")
     keep_examination(lab, [passed, warned], now - timedelta(days=3))
-    line = doctor_line(last_examination(lab), now, WORDS)
+    line = doctor_line(last_examination(lab), now, WORDS, CHECKS)
     assert (line.status, line.text) == ("pass", "doctor: fit, 1 to look at, 3 days ago")
     keep_examination(lab, [passed, Finding("c", "fail", "z", "mend it")], now)
-    line = doctor_line(last_examination(lab), now, WORDS)
+    line = doctor_line(last_examination(lab), now, WORDS, CHECKS)
     assert (line.status, line.text) == ("fail", "doctor: not fit, today. c: z; mend it")
-    lines = list(check_lines([passed, warned], WORDS))
+    lines = list(check_lines([passed, warned], WORDS, CHECKS))
     assert [one.text for one in lines] == ["b: y; do it", "1 check passed just now"]
     (lab.rigs / f"{lab.settings.rig}.doctor.json").write_text("[1]", encoding="utf-8")
     assert last_examination(lab) is None

@@ -1,5 +1,6 @@
 """The start window's pages without a screen: what is typed, what may be started, two languages."""
 
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -9,13 +10,17 @@ from datetime import UTC, datetime
 import pytest
 
 from experiments.launch.starting import Ended, Outcome, Said
-from experiments.rig.checks.finding import Finding
+from experiments.rig.checks.clocks import CLOCK
+from experiments.rig.checks.finding import Check, Finding
 from experiments.rig.verdict import keep_examination
+from experiments.session import command
 from experiments.session.preflight import OR_OVERRIDE
 from participants.day.figures import Came
 from participants.notes import note, notes_of
 from participants.overview.due import Due
 from participants.registry import Registry, waiting
+from participants.texts.load import placeholders_in
+from participants.texts.rig import load_check_words
 from stimuli.colour.spaces import srgb_decode
 
 
@@ -456,6 +461,33 @@ def test_a_pc_that_doctor_finds_unfit_is_never_said_to_be_ready(window, lab, cod
     findings.clear()
     window.ready.doctor.click()
     assert (words.text(), words.property("status")) == (window.words["may_start"], "pass")
+
+
+def test_a_german_window_shows_no_english_sentence_of_a_check(window, lab, code, monkeypatch):
+    """Every sentence of every check is found; one check fails, here and in doctor."""
+    from PyQt6.QtWidgets import QAbstractButton, QLabel
+
+    english = load_check_words("en")
+    texts = [text for words in english.values() for text in words.values()]
+    values = {name: "7" for text in texts for name in placeholders_in(text)}
+    warned = [
+        Check(check, "").warned(name, name, **values)
+        for check, words in english.items()
+        for name in words
+    ]
+    failed = CLOCK.failed("early", "set_linux", now="2025-01-01 00:00")
+    keep_examination(lab, [failed], datetime.now(UTC))
+    monkeypatch.setattr(command, "without_window", lambda *_, **__: [failed, *warned])
+    window.switch_language()
+    scan(window, code)
+    shown = [one.text() for one in window.findChildren((QLabel, QAbstractButton))]
+    text = "\n".join(shown)
+    assert text.count("die Uhrzeit ist 2025-01-01 00:00 UTC; die Uhr stellen: ") == 3
+    german = "\n".join(text for words in load_check_words("de").values() for text in words.values())
+    parts = {part for sentence in texts for part in re.split(r"\{[^}]*\}", sentence)}
+    assert not [
+        part for part in parts if len(part.split()) > 1 and part not in german and part in text
+    ]
 
 
 def test_the_chosen_study_and_person_are_highlighted_and_reached_by_keys(window, code, lab):

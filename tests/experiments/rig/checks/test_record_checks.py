@@ -116,7 +116,7 @@ def test_the_age_of_the_last_backup(lab, tmp_path):
     back_up(lab, tmp_path / "disk", now - timedelta(days=8), thorough=False)
     assert records.backup(lab, now).found == "the last one is 8 days old"
     back_up(lab, tmp_path / "disk", now - timedelta(hours=3), thorough=False)
-    assert records.backup(lab, now) == records.BACKUP.passed("the last one is 3 hours old")
+    assert records.backup(lab, now) == records.BACKUP.passed("hours", number="3")
     assert "in the future" in records.backup(lab, now - timedelta(days=1)).found
     note_withdrawal(lab, "CDF34HK", "2026-02-28T10:00:00.000000Z", built=False)
     assert "who withdrew is still in the backups in" in records.backup(lab, now).found
