@@ -17,6 +17,7 @@ from participants.files import private_lock, write_file
 from stimuli.errors import UserError
 from stimuli.io.given_files import read_toml
 from stimuli.io.invalid import first_fault, told
+from stimuli.languages import ENGLISH
 from stimuli.versions import Schema
 
 CLOCK_TIME: Final = r"^([01]\d|2[0-3]):[0-5]\d$"
@@ -159,25 +160,14 @@ class LabInLanguage(ConsentBlanks):
     contact: str = Field(default="", description="In this language; else the one above.")
 
 
-CONSENT_EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
-    "en": {
-        "responsible": "Department of Psychology, Vision Lab, vision@uni.example",
-        "pay": "12 euros an hour, even if you stop early.",
-        "retention": "For ten years after publication, on the university’s servers.",
-        "rights": "You may see, correct or delete your data as long as you know your code.",
-        "data_protection": "Data protection officer, privacy@uni.example",
-        "ethics_vote": "Ethics committee of the university, no. 123/26, 1 March 2026",
-    },
-    "de": {
-        "responsible": "Institut für Psychologie, Arbeitsgruppe Sehen, sehen@uni.example",
-        "pay": "12 Euro pro Stunde, auch wenn Sie vorzeitig aufhören.",
-        "retention": "Zehn Jahre nach der Veröffentlichung, auf Servern der Universität.",
-        "rights": "Sie können Ihre Daten einsehen, berichtigen oder löschen lassen, solange Sie "
-        "Ihren Code kennen.",
-        "data_protection": "Datenschutzbeauftragte Person, datenschutz@uni.example",
-        "ethics_vote": "Ethikkommission der Universität, Nr. 123/26, 1. März 2026",
-    },
-}
+def consent_examples() -> dict[str, Mapping[str, str]]:
+    """Return examples of what a lab writes into the blanks, by language; English comes first."""
+    from participants.texts.rig import load_rig_tables, rig_languages
+
+    return {
+        language: load_rig_tables("consent.toml", ("examples",), language).parts["examples"]
+        for language in sorted(rig_languages(), key=lambda tag: (tag != ENGLISH, tag))
+    }
 
 
 def consent_template() -> str:
@@ -186,7 +176,7 @@ def consent_template() -> str:
         "# The blanks of the consent. One that is left shows as a line, and stops sessions of",
         "# purpose main. Write offices and addresses rather than names.",
     ]
-    for language, examples in CONSENT_EXAMPLES.items():
+    for language, examples in consent_examples().items():
         lines += ["", f"[consent.{language}]", LINE_ABOUT_LAB]
         for name, field in ConsentBlanks.model_fields.items():
             lines += [
@@ -258,7 +248,7 @@ registry = "sqlite:///registry.sqlite"
 rig = "{rig}"
 
 # Language of the texts that people read (IETF tag).
-language = "en"
+language = "{language}"
 
 # Shown in the consent and the debrief. [consent.LANGUAGE] may have others for its language.
 institution = ""
@@ -299,7 +289,7 @@ class LabSettings(BaseModel):
         min_length=1, max_length=40, pattern=r"^[\w-]+$", description="Name of PC and display."
     )
     language: Annotated[str, AfterValidator(_short_name)] = Field(
-        default="en", description="Language of the texts."
+        default=ENGLISH, description="Language of the texts."
     )
     institution: str = Field(default="", description="Shown in the consent and the debrief.")
     contact: str = Field(default="", description="Shown in the consent and the debrief.")
@@ -388,6 +378,7 @@ def random_suffix(length: int = 4) -> str:
 def _lab_text() -> str:
     rig = f"rig-{random_suffix()}"
     return LAB_TEMPLATE.format(
+        language=ENGLISH,
         schema=LAB_SCHEMA.tag,
         rig=rig,
         payment=payment_template(),

@@ -19,6 +19,7 @@ from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.given_files import read_text
 from stimuli.io.given_tables import numbered_rows
 from stimuli.io.tables import Row
+from stimuli.languages import ENGLISH, LANGUAGES
 
 ANY_LANGUAGE = ""
 WNID: Final = re.compile(r"n[0-9]{8}")
@@ -165,42 +166,10 @@ def folded(text: str) -> str:
 
 
 METHOD_NAMES: Final[Names] = {
-    (method, language): name
-    for method, names in {
-        "anchor": {ANY_LANGUAGE: "Anchor", "de": "Anker"},
-        "attention_relevance": {ANY_LANGUAGE: "attention relevance"},
-        "attention_rollout": {ANY_LANGUAGE: "attention rollout"},
-        "attn_lrp": {ANY_LANGUAGE: "AttnLRP"},
-        "composite": {ANY_LANGUAGE: "Composite", "de": "Zusammenstellung"},
-        "decision_boundary": {ANY_LANGUAGE: "Decision boundary", "de": "Entscheidungsgrenze"},
-        "extremal_perturbation": {ANY_LANGUAGE: "extremal perturbation", "de": "extreme Störung"},
-        "gradcam": {ANY_LANGUAGE: "GradCAM"},
-        "gradient_x_input": {ANY_LANGUAGE: "gradient × input", "de": "Gradient × Eingabe"},
-        "gradient_shap": {ANY_LANGUAGE: "gradient SHAP"},
-        "human": {ANY_LANGUAGE: "human maps", "de": "Karten von Menschen"},
-        "integrated_gradients": {
-            ANY_LANGUAGE: "integrated gradients", "de": "integrierte Gradienten",
-        },
-        "kernel_shap": {ANY_LANGUAGE: "kernel SHAP"},
-        "layer_cam": {ANY_LANGUAGE: "LayerCAM"},
-        "lime": {ANY_LANGUAGE: "LIME"},
-        "lrp": {ANY_LANGUAGE: "LRP"},
-        "nearest_neighbours": {ANY_LANGUAGE: "k-NN"},
-        "no_explanation": {ANY_LANGUAGE: "No explanation", "de": "Ohne Erklärung"},
-        "occlusion": {ANY_LANGUAGE: "occlusion", "de": "Verdeckung"},
-        "omission": {ANY_LANGUAGE: "Omission", "de": "Weglassen"},
-        "partition_shap": {ANY_LANGUAGE: "partition SHAP"},
-        "protopnet": {ANY_LANGUAGE: "ProtoPNet"},
-        "prototype": {ANY_LANGUAGE: "Prototype", "de": "Prototyp"},
-        "rise": {ANY_LANGUAGE: "RISE"},
-        "saliency_sod": {ANY_LANGUAGE: "salient objects", "de": "auffällige Objekte"},
-        "salient_object": {ANY_LANGUAGE: "salient objects", "de": "auffällige Objekte"},
-        "score_cam": {ANY_LANGUAGE: "Score-CAM"},
-        "smoothgrad": {ANY_LANGUAGE: "SmoothGrad"},
-        "word_occlusion": {ANY_LANGUAGE: "occlusion of words", "de": "Verdeckung von Wörtern"},
-    }.items()
-    for language, name in names.items()
-}  # fmt: skip
+    (method, ANY_LANGUAGE if tag == ENGLISH else tag): name
+    for tag, language in LANGUAGES.items()
+    for method, name in language.methods.items()
+}
 """Names by method and language (IETF tag); `ANY_LANGUAGE` for languages without a name."""
 
 
@@ -218,16 +187,6 @@ def method_title(method: str, language: str = ANY_LANGUAGE) -> str:
     return name if own or is_symbol else name[:1].upper() + name[1:]
 
 
-LANGUAGES: Final = {"en": "English", "de": "German"}
-# Frequent words that the other language doesn't have.
-FREQUENT: Final = {
-    "en": frozenset(
-        ["the", "of", "and", "to", "is", "that", "for", "with", "are", "this", "from", "have", "it"]
-    ),
-    "de": frozenset(
-        ["der", "und", "ist", "nicht", "mit", "den", "dem", "ein", "eine", "auf", "von", "zu"]
-    ),
-}
 LEAST_WORDS: Final = 5
 CLEARLY: Final = 4
 
@@ -253,9 +212,11 @@ class ShownText:
 
 
 def language_of(text: str) -> str:
-    """Return ``en`` or ``de``, judged by a text's frequent words; empty if they don't tell."""
+    """Return a text's language, judged by its frequent words; empty if they don't tell."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    counts = {tag: sum(word in known for word in words) for tag, known in FREQUENT.items()}
+    counts = {
+        tag: sum(word in language.frequent for word in words) for tag, language in LANGUAGES.items()
+    }
     first, second = sorted(counts, key=lambda tag: -counts[tag])[:2]
     clear = counts[first] >= max(LEAST_WORDS, CLEARLY * counts[second])
     return first if clear else ""

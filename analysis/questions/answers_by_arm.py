@@ -23,8 +23,7 @@ from participants.folder import DataFolder
 from participants.lab_registry import told_by_people
 from participants.session.kept_answers import FORM_FIELDS, SKIP
 from participants.texts.load import load_question
-
-LANGUAGE: Final = "en"
+from stimuli.languages import ENGLISH
 
 ID: Final = "about_people"
 COUNTED: Final = ("about_age", "about_gender")
@@ -61,9 +60,7 @@ def answers_by_arm(
         Values of ``method``, the reference first.
     """
     given = {name: _given(people, name) for name in questions if name in people}
-    asked = {
-        name: load_question(study, LANGUAGE, name) for name, rows in given.items() if len(rows)
-    }
+    asked = {name: load_question(study, ENGLISH, name) for name, rows in given.items() if len(rows)}
     choices = {name: _words(given[name], question.choices) for name, question in asked.items()}
     return AnswersByArm(
         tuple(row for name in asked for row in _rows(name, given[name], choices[name], arms)),

@@ -12,6 +12,7 @@ from experiments.rig.checklist import MUST_HOLD
 from experiments.rig.checks.catalogue import CHECKS
 from participants.files import write_file
 from participants.texts import load_checklist
+from stimuli.languages import ENGLISH
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "lab_pc.md"
 CHECK_HEADS: Final = ("check", "looks at", "warns", "fails", "before every session")
@@ -20,7 +21,7 @@ POINT_HEADS: Final = ("point", "", "must hold")
 
 def tables() -> dict[str, str]:
     """Return the Markdown of every table, by the name of its placeholder on the page."""
-    text = load_checklist("en")
+    text = load_checklist(ENGLISH)
     checks = (
         (
             f"`{check.name}`", check.asks, check.warns or "–", check.fails or "–",

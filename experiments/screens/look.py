@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont, features
 
 from experiments.engine.picture import Layer, Pixels
 from experiments.engine.window import Rgb, SizePx
+from stimuli.languages import ENGLISH
 from stimuli.typed_text import signs_of
 from stimuli.typeface import Weight, font_file, signs_of_font
 
@@ -146,7 +147,7 @@ class Look:
 
     size_px: SizePx
     background: Rgb
-    language: str = "en"
+    language: str = ENGLISH
     fonts: tuple[bytes, ...] = field(default=(), repr=False)
 
     @property

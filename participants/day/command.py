@@ -91,11 +91,11 @@ def _show(day: "Day") -> None:
         load_day_words,
         sections_of,
     )
-    from participants.texts.folders import REFERENCE
+    from stimuli.languages import ENGLISH
     from stimuli.rich_terminal import Console
 
     console = Console(highlight=False)
-    words = load_day_words(REFERENCE)
+    words = load_day_words(ENGLISH)
     when = clock_time(day.now, words)
     console.print(f"[bold]{words['title']}[/]  {when}, {escape(day.rig)}", soft_wrap=True)
     show_columns({figure.name: [figure.value] for figure in figures_of(day, words)})

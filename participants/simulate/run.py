@@ -36,6 +36,7 @@ from participants.simulate.presenters import EPOCH, Reader, VirtualClock
 from participants.study import Attendance, Robots, session_kind_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, seed_of
+from stimuli.languages import ENGLISH
 from stimuli.pack import Pack
 from stimuli.places import cache_dir
 
@@ -131,8 +132,6 @@ def is_finished(
 
 UNTIL_BACK: Final = timedelta(days=1).total_seconds()
 """A robot that stops for the day comes back a day later."""
-LANGUAGE: Final = "en"
-"""Language of the texts for robots, if the study has it."""
 
 RIG: Final = "simulation"
 
@@ -278,7 +277,7 @@ def simulate(
     axis, rung = available.place(pack)
     fit = fitting(kind.offers(pack), axis, rung)
     cells = [Cell(offer.list, order) for offer in fit for order in kind.orders(protocol)]
-    language = protocol.language_near(LANGUAGE)
+    language = protocol.language_near(ENGLISH)
     robot_of = available.make(pack, language)
     codes = [simulated_code(protocol.catalogue_name, seed, nth) for nth in range(len(robots))]
     people = [

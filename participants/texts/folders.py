@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from stimuli.catalogue import studies_of
+from stimuli.languages import ENGLISH
 
-REFERENCE: Final = "en"
-"""The language that has every text and word."""
 COMMON: Final = "common"
 """The folder of texts that all studies share."""
 RIG: Final = "rig"
@@ -30,7 +29,7 @@ def languages(study: str, own: Path | None = None) -> tuple[str, ...]:
 def reference_of(study: str) -> str:
     """Return the language that defines a study's texts: English, or else the study's first."""
     there = languages(study)
-    return REFERENCE if REFERENCE in there or not there else there[0]
+    return ENGLISH if ENGLISH in there or not there else there[0]
 
 
 def text_names(study: str) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from typing import Any, Final
 from participants.texts.blinding import discloses, named_sources
 from participants.texts.folders import (
     COMMON,
-    REFERENCE,
     file_names,
     files_by_name,
     files_called,
@@ -26,6 +25,7 @@ from participants.texts.folders import (
 from stimuli.devices import is_pointing
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
+from stimuli.languages import ENGLISH
 
 WRITING: Final = "writing.toml"
 
@@ -59,7 +59,7 @@ class Writing:
 def writing_of(language: str) -> Writing:
     """Return how a language writes; one that isn't in the file writes as English does."""
     table = _table(resources.files("participants.texts").joinpath(WRITING))
-    return Writing(**table.get(language.partition("-")[0], table[REFERENCE]))
+    return Writing(**table.get(language.partition("-")[0], table[ENGLISH]))
 
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
@@ -241,7 +241,7 @@ def load_words(study: str, language: str, own: Path | None = None) -> Words:
         As `load_text`; or if a word of the reference is missing or has other placeholders.
     """
     usual = reference_of(study)
-    shared = None if usual == REFERENCE else own  # others may be in the lab's folder alone
+    shared = None if usual == ENGLISH else own  # others may be in the lab's folder alone
     reference = _over([words for words, _ in _words_by_file(study, usual, shared)])
     found = _words_by_file(study, language, own)
     for words, where in found:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from participants.texts.folders import REFERENCE, RIG, languages
+from participants.texts.folders import RIG, languages
 from participants.texts.load import fill, load_tables, placeholders_in
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
+from stimuli.languages import ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,9 @@ def load_rig_tables(
     UserError
         If a table lacks words of the reference, has others, or uses other placeholders.
     """
-    spoken = language if language in rig_languages(own) else REFERENCE
+    spoken = language if language in rig_languages(own) else ENGLISH
     table, where = load_tables(RIG, spoken, file, own)[0]
-    reference, _ = load_tables(RIG, REFERENCE, file)[0]
+    reference, _ = load_tables(RIG, ENGLISH, file)[0]
     found: dict[str, dict[str, str]] = {}
     for part in parts or tuple(reference):
         given, wanted = table.get(part), reference[part]
@@ -99,7 +100,7 @@ CheckWords = Mapping[str, Mapping[str, str]]
 """The sentences of the checks of a rig: by check, then by name."""
 
 
-def load_check_words(language: str = REFERENCE, own: Path | None = None) -> CheckWords:
+def load_check_words(language: str = ENGLISH, own: Path | None = None) -> CheckWords:
     """Return the sentences of the checks in a language; see `load_rig_tables`."""
     return load_rig_tables("checks.toml", (), language, own).parts
 

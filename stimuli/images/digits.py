@@ -30,6 +30,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.io.fetch import fetch
 from stimuli.io.inside import refuse_odd
+from stimuli.languages import ENGLISH, LANGUAGES
 
 UCI_PX = 8
 UCI_TRAIN_COUNT = 1100
@@ -239,15 +240,11 @@ MARGIN: Final = 0.04
 EDGE: Final = (0.4, 0.6)
 """Interpolated shares of the darkest ink between which ink blends into the ground."""
 
-_WORDS: Final = {
-    "": ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
-    "de": ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"),
-}
 DIGIT_NAMES: Mapping[tuple[str, str], str] = MappingProxyType(
     {
-        (str(digit), language): f"{word}|{digit}"
-        for language, words in _WORDS.items()
-        for digit, word in enumerate(words)
+        (str(digit), "" if tag == ENGLISH else tag): f"{word}|{digit}"
+        for tag, language in LANGUAGES.items()
+        for digit, word in enumerate(language.digits)
     }
 )
 """Names of the ten classes, as for `classes.class_rows`: the word, or the digit."""

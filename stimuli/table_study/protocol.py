@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from stimuli.devices import DeviceName
 from stimuli.io.tables import Row
 from stimuli.keys import Key
+from stimuli.languages import ENGLISH
 from stimuli.protocol import Assignment, Channel, Deviation, PositiveCount, Protocol, Section
 
 SCALE_KEYS: Final = tuple("123456789")
@@ -208,7 +209,7 @@ class TableStudy(Protocol):
     )
     seed: int = Field(default=1, ge=0, description="Seed of all random draws of the builder.")
     languages: tuple[str, ...] = Field(
-        default=("en",),
+        default=(ENGLISH,),
         min_length=1,
         strict=False,
         description="Languages of the texts, by IETF tag.",

@@ -7,8 +7,8 @@ import pytest
 from participants.folder import LabFolder
 from participants.lab_settings import (
     BLANK,
-    CONSENT_EXAMPLES,
     ConsentBlanks,
+    consent_examples,
     consent_template,
     consent_values,
     left_blank,
@@ -17,6 +17,7 @@ from participants.texts import load_text, studies, text_names
 from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 
+CONSENT_EXAMPLES = consent_examples()
 CONSENTS = [
     (study, name, language)
     for study in studies()

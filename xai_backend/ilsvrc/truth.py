@@ -15,6 +15,7 @@ from scipy.io import loadmat
 from stimuli.errors import UserError
 from stimuli.io.given_files import read_text
 from stimuli.io.given_tables import numbered_rows
+from stimuli.languages import ENGLISH
 from stimuli.names import ANY_LANGUAGE, WNID, first_words, read_names
 from xai_backend.metrics.localisation import Box
 
@@ -90,7 +91,7 @@ def _of_kit(path: Path) -> Synsets:
     return Synsets(
         order=tuple(sorted(wnid for _, wnid, _, _ in kept)),
         names=first_words({(wnid, ANY_LANGUAGE): words for _, wnid, words, _ in kept}),
-        definitions={(wnid, "en"): gloss for _, wnid, _, gloss in kept if gloss},
+        definitions={(wnid, ENGLISH): gloss for _, wnid, _, gloss in kept if gloss},
         by_number={number: wnid for number, wnid, _, _ in kept},
     )
 

@@ -29,6 +29,7 @@ from analysis.studies.accept_reject_accuracy.people import (
 )
 from analysis.studies.accept_reject_accuracy.rates import Rates, measure
 from stimuli.errors import UserError
+from stimuli.languages import ENGLISH
 from stimuli.names import words_of
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
@@ -164,7 +165,7 @@ def _label_words(packs: Iterable[Pack]) -> dict[str, str]:
     words: dict[str, str] = {}
     for pack in packs:
         if f"{LABELS.name}.csv" in pack.manifest.files:
-            words |= words_of(pack.table(LABELS), pack.protocol.language_near("en"))
+            words |= words_of(pack.table(LABELS), pack.protocol.language_near(ENGLISH))
     return words
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from stimuli.errors import UserError
 from stimuli.io.given_tables import numbered_rows
+from stimuli.languages import ENGLISH
 from stimuli.maps.origin import NETWORK, Origin, settings_text, together
 from stimuli.names import ANY_LANGUAGE, WNID
 from stimuli.studies.human_ai_team import protocol as protocols
@@ -340,7 +341,7 @@ def _of_wordnet(words: Mapping[str, str]) -> dict[tuple[str, str], str]:
         else:
             meaning = next(iter(wordnet.synsets(word.replace(" ", "_"), pos="n")), None)
         if meaning is not None:
-            found[label, "en"] = str(meaning.definition())
+            found[label, ENGLISH] = str(meaning.definition())
     return found
 
 

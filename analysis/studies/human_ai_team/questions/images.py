@@ -20,6 +20,7 @@ from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.questions.seen import LARGEST_PX
 from analysis.studies.human_ai_team.strata import strata
 from analysis.studies.human_ai_team.words import arm_name
+from stimuli.languages import ENGLISH
 from stimuli.names import words_of
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import help_kind
@@ -28,7 +29,6 @@ from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS
 NOBODY: Final = "nobody"
 LEAST_AN_ARM: Final = 2
 MOST_SHOWN: Final = 8
-LANGUAGE: Final = "en"
 _ACROSS: Final = 4
 RESULT: Final = "images that only one arm judges rightly"
 
@@ -112,7 +112,7 @@ def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int,
 
 def _named(pack: Pack) -> dict[str, dict[str, Any]]:
     """Return label and picture of every image by its item."""
-    names = words_of(pack.table(LABELS), pack.protocol.language_near(LANGUAGE))
+    names = words_of(pack.table(LABELS), pack.protocol.language_near(ENGLISH))
     shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     named = {}
     for row in pack.table(KEY):

@@ -24,13 +24,13 @@ from participants.studies.human_ai_team.shown import help_texts
 from participants.texts.load import load_words
 from stimuli.cases import Cases, texts_in
 from stimuli.devices import is_pointing
+from stimuli.languages import ENGLISH
 from stimuli.names import words_of
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS
 
 LARGEST_PX: Final = 224
-LANGUAGE: Final = "en"
 Box = tuple[float, float, float]
 """Left, bottom and side of a picture on a screen."""
 
@@ -95,12 +95,12 @@ def _trial(pack: Pack, arms: Sequence[str]) -> ShownTrial | None:
     chosen = min(key, key=lambda row: (not row["ai_correct"], row["level"] != "easy", row["item"]))
     name = str(chosen["presentation"])
     item = next(row for row in pack.table(ITEMS) if row["presentation"] == name)
-    names = words_of(pack.table(LABELS), protocol.language_near(LANGUAGE))
+    names = words_of(pack.table(LABELS), protocol.language_near(ENGLISH))
     label = names.get(str(item["shown_label"]), str(item["shown_label"]))
     helps = [row for row in pack.table(HELPS) if row["presentation"] == name]
     order = [*arms, *(arm for arm in protocol.help.arms if arm not in arms)]
     percent = int(str(item["confidence_percent"]))
-    texts = texts_in(pack, protocol.language_near(LANGUAGE))
+    texts = texts_in(pack, protocol.language_near(ENGLISH))
     return ShownTrial(
         presentation=name,
         ai_correct=bool(chosen["ai_correct"]),
@@ -122,7 +122,7 @@ def _screen(
     own = sorted((row for row in helps if row["arm"] == arm), key=lambda row: row["place"])
     text = next((row["help_text"] for row in own if row["help_text"]), None)
     files = tuple(str(row["help_file"]) for row in own if row["help_file"])
-    words, kind = load_words("human_ai_team", LANGUAGE), help_kind(arm)
+    words, kind = load_words("human_ai_team", ENGLISH), help_kind(arm)
     shown = {"label": label, "percent": str(percent), "count": str(len(files))}
     told = "proposal" if arm == HUMAN_ALONE else "advice"
     return Screen(

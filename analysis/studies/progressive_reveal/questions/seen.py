@@ -29,6 +29,7 @@ from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.quantities import ALL_LAST_STEP, RATE, SHARE
 from analysis.studies.progressive_reveal.questions.participants import Shown
 from analysis.studies.progressive_reveal.trials import RoundTable
+from stimuli.languages import ENGLISH
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.reveal import shown
@@ -107,7 +108,7 @@ def compute(data: RevealData) -> Seen:
     pack, table = data.dataset.pack, data.table
     if pack is None:
         return Seen((), (), None)
-    language = pack.protocol.language_near("en")
+    language = pack.protocol.language_near(ENGLISH)
     names = {name.class_id: name.name for name in Classes.of(pack.table(CLASSES), language).names}
     key = [row for row in pack.table(KEY) if row["method"] in table.methods]
     class_of = {str(row["item"]): str(row["class"]) for row in key}
