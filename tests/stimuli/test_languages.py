@@ -1,58 +1,34 @@
-"""In which language stimuli are, and what a session in another one is told."""
+"""A language is its files: no code outside a study's own material names one."""
 
-import pytest
+import re
+from pathlib import Path
 
-from stimuli.names import language_of, shown_texts
-from stimuli.pack.model import pack_in_memory
-from stimuli.protocol import protocol_hash
-from stimuli.studies.progressive_reveal.tables import CLASSES
-from stimuli.studies.simulatability.sketch import sketch
-from stimuli.study import foreign_text
-from tests.stimuli.studies.progressive_reveal.small import small_sketch
-from tests.stimuli.studies.simulatability.small import protocol_of
+from stimuli.languages import ENGLISH, LANGUAGES
 
-TEXTS = {
-    "en": "The plot of the film is thin, and most of the jokes are as old as the hills.",
-    "de": "Die Handlung ist dünn, und die meisten Witze sind so alt wie der Wald und das Meer, "
-    "was nicht für den Film spricht, den ein anderer mit mehr Mut gedreht hätte.",
-    "": "un film magnifique, dont on se souvient longtemps",
-}
+ROOT = Path(__file__).parents[2]
+ROOMS = ("stimuli", "participants", "xai_backend", "experiments", "analysis", "lab_environment")
+TAG = re.compile(rf"""["']({"|".join(LANGUAGES)})["']""")
 
 
-@pytest.mark.parametrize("tag", list(TEXTS))
-def test_a_text_tells_its_language_by_its_frequent_words(tag):
-    assert language_of(TEXTS[tag]) == tag
-    assert language_of("dog cat house") == ""
-    assert language_of(" ".join(TEXTS.values())) == ""
-
-
-def test_texts_without_one_in_the_language_are_those_that_are_shown_for_want_of_it():
-    rows = [
-        {"label": label, "language": tag, "name": name}
-        for label, tag, name in [("a", None, "dog"), ("a", "de", "Hund"), ("b", None, "cat")]
+def test_only_one_constant_names_a_language():
+    named = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+        if "studies" not in path.parts
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if TAG.search(line) and "<html" not in line
     ]
-    of = {
-        language: [one.texts for one in shown_texts("names", rows, ("label",), "name", language)]
-        for language in ("de", "en")
-    }
-    assert of == {"de": [("Hund",), ("cat",)], "en": [(), ("dog", "cat")]}
+    assert named == [f'stimuli/languages/__init__.py: ENGLISH: Final = "{ENGLISH}"']
 
 
-def test_sentences_in_english_are_told_of_sessions_in_german():
-    """Nobody was told that German instructions came with English reviews."""
-    pack = sketch(protocol_of(design={"domains": ["text"]}))
-    assert foreign_text(pack, "en") == ""
-    assert "the sentences are in English" in foreign_text(pack, "de")
-
-
-def test_class_names_without_a_translation_are_told():
-    whole = small_sketch()
-    files = {name: whole.asset(name) for name in whole.manifest.files}
-    assert [foreign_text(whole, language) for language in ("en", "de")] == ["", ""]
-    rows = [row for row in whole.table(CLASSES) if not row["language"]]
-    rules = whole.protocol
-    pack = pack_in_memory(
-        rules, protocol_hash(rules), "solutions", {**files, "classes.csv": CLASSES.to_csv(rows)}
-    )
-    assert foreign_text(pack, "en") == ""
-    assert foreign_text(pack, "de") == "the names of classes are in English"
+def test_every_language_says_the_digits_and_names_methods_that_english_names():
+    assert next(iter(LANGUAGES)) == ENGLISH
+    for language in LANGUAGES.values():
+        assert len(set(language.digits)) == 10
+        assert set(language.methods) <= set(LANGUAGES[ENGLISH].methods)
+        assert all(
+            not set(language.frequent) & set(other.frequent)
+            for other in LANGUAGES.values()
+            if other is not language
+        )
