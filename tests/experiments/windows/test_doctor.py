@@ -26,11 +26,11 @@ pytestmark = [
 
 PROBE = """
 import json, sys
-from dataclasses import asdict
 from experiments.rig.doctor import Examination, examine
+from experiments.rig.verdict import report
 from participants.folder import LabFolder
 found = examine(LabFolder.make(), Examination(flips=60, **json.loads(sys.argv[1])))
-json.dump([asdict(finding) for finding in found], sys.stdout)
+report(found, as_json=True)
 """
 
 
@@ -48,7 +48,7 @@ def start(folder, **asked):
 def found_by(process):
     told = process.communicate(timeout=400)[0]
     assert process.returncode == 0
-    return {finding["check"]: finding for finding in json.loads(told)}
+    return {finding["check"]: finding for finding in json.loads(told)["checks"]}
 
 
 @pytest.fixture(scope="module")
