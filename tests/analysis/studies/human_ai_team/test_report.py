@@ -77,6 +77,13 @@ def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(pl
     assert parts == {"all", "natural", "adversarial"}
 
 
+def test_a_full_session_leaves_out_no_section_unnoticed(results):
+    """As that of a question which reads a column by a name that it no longer has."""
+    shown = {section.id for section in INQUIRY.build(results).sections}
+    missing = {question.id for question in INQUIRY.questions} - shown
+    assert missing == {"about_people", "metrics", "seen"}
+
+
 def test_texts_of_figures_are_whole_and_apart(results):
     with widest_font():
         report = INQUIRY.build(results)
