@@ -33,7 +33,7 @@ def report(findings: Sequence[Finding], *, as_json: bool) -> int:
     """Print findings; return 2 if one of them stops sessions, else 0."""
     unfit = bool(failures(findings))
     if as_json:
-        checks = [{name: getattr(found, name) for name in TOLD} for found in findings]
+        checks = [{name: getattr(finding, name) for name in TOLD} for finding in findings]
         print(json.dumps({"fit": not unfit, "checks": checks}))
     else:
         print_findings(findings, Console())

@@ -142,6 +142,5 @@ def _tell(what: str, appointment: "Appointment", *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(appointment)))
     else:
-        print(
-            f"{what}: {appointment.code}, {local_minute(appointment.begins_utc)}, {appointment.minutes} min, {appointment.rig}"
-        )
+        begins = local_minute(appointment.begins_utc)
+        print(f"{what}: {appointment.code}, {begins}, {appointment.minutes} min, {appointment.rig}")

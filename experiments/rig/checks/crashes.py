@@ -166,11 +166,11 @@ def crashes(lab: LabFolder) -> Finding:
     )
 
 
-def _described(one: BrokenOff) -> Sentence:
+def _described(off: BrokenOff) -> Sentence:
     """Say how a session ended and what its journal contains."""
-    how = ("signal", {"signal": one.signal}) if one.signal else ("killed", {})
-    values = {"session": one.session, "how": [how], "trials": str(one.trials_done)}
-    if one.last_event is None:
+    how = ("signal", {"signal": off.signal}) if off.signal else ("killed", {})
+    values = {"session": off.session, "how": [how], "trials": str(off.trials_done)}
+    if off.last_event is None:
         return "unbegun", values
-    at = datetime.fromisoformat(one.last_event.t_utc).astimezone()
-    return "begun", values | {"last": f"{one.last_event.event}, {at:%Y-%m-%d %H:%M:%S}"}
+    at = datetime.fromisoformat(off.last_event.t_utc).astimezone()
+    return "begun", values | {"last": f"{off.last_event.event}, {at:%Y-%m-%d %H:%M:%S}"}

@@ -199,8 +199,8 @@ class Brought:
             raise UserError(f"{self.option}: {fault}") from None
         if not values.max() > 0:
             raise UserError(
-                f"{self.option}: the map of {candidate.item} marks nothing of the middle square, which "
-                "is what people see; remove that map"
+                f"{self.option}: the map of {candidate.item} marks nothing of the middle square, "
+                "which is what people see; remove that map"
             )
         return np.ascontiguousarray(values)
 
