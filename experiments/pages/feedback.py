@@ -3,7 +3,6 @@
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.trial import LATE, RIGHT, WRONG, feedback_layers
-from participants.session import NO_CHOICE
 from participants.session.feedback import FeedbackShown
 from participants.texts import written_number
 
@@ -13,7 +12,7 @@ def show_feedback(
 ) -> None:
     """Show whether an answer was right; ``expected`` is the right answer in words."""
     words = settings.words
-    if feedback.decision == NO_CHOICE:
+    if feedback.decision is None:
         limit = written_number(feedback.limit_s, settings.look.language)
         name, sign, text = "late", LATE, words.filled("feedback_none", seconds=limit)
     elif feedback.right:

@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from participants.session.steps import Attended, part_step
-from participants.session.timed_choice import NO_CHOICE
 
 
 @dataclass(frozen=True, slots=True)
 class FeedbackShown:
     """The feedback on an answer, shown for ``feedback_s`` seconds.
 
-    ``limit_s`` is the time there was to answer.
+    ``decision`` is None if there was no answer in time; ``limit_s`` is the time there was.
     """
 
-    decision: str
+    decision: str | None
     expected: str
     feedback_s: float
     limit_s: float
@@ -60,9 +59,14 @@ class Feedback:
 
     def perform(self, presenter: FeedbackPresenter, recorder: Attended) -> frozenset[str]:
         """Tell whether the answer was right; nothing is recorded."""
-        decisions = (end["decision"] for end in recorder.ends if end["trial"] == self.about)
-        decision = next(decisions, NO_CHOICE)
-        if self.accepts(decision):
+        # Somebody may type the word that stands for no answer; only an answer has a time.
+        decisions = (
+            end["decision"]
+            for end in recorder.ends
+            if end["trial"] == self.about and end["rt_s"] is not None
+        )
+        decision = next(decisions, None)
+        if decision is not None and self.accepts(decision):
             decision = self.expected
         shown = FeedbackShown(decision, self.expected, self.feedback_s, self.limit_s)
         presenter.feedback(shown)

@@ -1,5 +1,7 @@
 """A session from a table: two answers to an item, ratings, feedback, catch items, its rows."""
 
+from unittest.mock import Mock
+
 import pytest
 
 from participants.dataset.table_files import read_table
@@ -7,7 +9,7 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.planning import plans_of
 from participants.session import Break, Qualification, Question
-from participants.session.feedback import Feedback
+from participants.session.feedback import Feedback, FeedbackPresenter
 from participants.simulate.run import simulate
 from participants.table_study.trial import ItemTrial
 from stimuli.catalogue import OUTSIDE
@@ -116,6 +118,16 @@ def test_feedback_takes_every_accepted_answer(sketch):
     assert told.expected == "dog"
     assert all(map(told.accepts, ("dog", " Hound. ", "DOG")))
     assert not told.accepts("wolf")
+
+
+@pytest.mark.parametrize(("rt_s", "decision"), [(1.5, "none"), (None, None)])
+def test_feedback_knows_a_typed_none_from_no_answer(rt_s, decision):
+    presenter = Mock(spec=FeedbackPresenter)
+    ends = [{"trial": 1, "decision": "none", "rt_s": rt_s}]
+    told = Feedback(step="f", about=1, expected="two", feedback_s=1.0, limit_s=9.0)
+    told.perform(presenter, Mock(ends=ends))
+    (call,) = presenter.feedback.call_args_list
+    assert (call.args[0].decision, call.args[0].right) == (decision, False)
 
 
 def test_with_a_mouse_no_key_is_needed(sketch):

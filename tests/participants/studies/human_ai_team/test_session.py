@@ -156,7 +156,7 @@ def test_feedback_after_an_interruption_is_on_what_was_answered():
 
     step = next(step for step in plan.steps if isinstance(step, Feedback))
     for decision in ("yes", "no"):
-        ends = [{"trial": step.about, "decision": decision}]
+        ends = [{"trial": step.about, "decision": decision, "rt_s": 2.5}]
         step.perform(Listening(), type("Ends", (), {"ends": ends})())
     assert sorted(told) == [("no", step.expected == "no"), ("yes", step.expected == "yes")]
 
