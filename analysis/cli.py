@@ -92,7 +92,7 @@ def preregister(
     protocol: Annotated[
         Path,
         typer.Argument(
-            help="Sealed pack, protocol file, or the name of a protocol that ships: NAME.toml."
+            help="Sealed pack, protocol file, or the name of a study or of a protocol that ships."
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="New folder for the preregistration.")],

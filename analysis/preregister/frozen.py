@@ -326,7 +326,7 @@ def _others(
         yield Deviation("intervals of means", MEANS, dataset.means)
     if left_out:
         yield Deviation("participants left out by hand", "none", str(len(left_out)))
-    early = _begun_before(frozen.registered_utc, dataset)
+    early = begun_before(frozen.registered_utc, dataset)
     if early:
         yield Deviation("sessions begun before it was registered", "none", str(early))
     if suite_version() != frozen.suite:
@@ -341,12 +341,17 @@ def _missing(frozen: Frozen, sections: Sequence[Section]) -> Iterator[Deviation]
             yield Deviation(f"analysis: {one.title}", "planned", "not in the report")
 
 
-def _begun_before(registered_utc: str, dataset: Dataset) -> int:
-    """Return how many sessions began before a time, as far as their ids show it."""
-    if "session" not in dataset.trials:
+def begun_before(registered_utc: str, dataset: Dataset) -> int:
+    """Return how many sessions of people began before a time, as far as their ids show it.
+
+    Simulated sessions have a date of their own, which says nothing.
+    """
+    trials = dataset.trials
+    if "session" not in trials:
         return 0
+    of_people = trials[trials["robot"].isna()] if "robot" in trials else trials
     stamp = re.sub(r"[-:]", "", registered_utc)
-    begun = (SESSION_STAMP.match(str(name)) for name in dataset.trials["session"].unique())
+    begun = (SESSION_STAMP.match(str(name)) for name in of_people["session"].unique())
     return sum(found is not None and found[1] < stamp for found in begun)
 
 

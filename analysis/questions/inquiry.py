@@ -36,7 +36,7 @@ from analysis.report.frame import (
     table_stems,
 )
 from analysis.report.missing import MISSING, absent_columns, failed_models
-from analysis.report.parts import Report, Section, reworded
+from analysis.report.parts import REFIT_BESIDE, Report, Section, reworded
 from analysis.report.results import finished
 from stimuli.names import method_title
 from stimuli.pack import Pack
@@ -138,7 +138,7 @@ class Inquiry(Generic[Data]):
     headline: tuple[Asked, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     empty_files: bool = False
-    main_fits: Callable[[Data], Mapping[str, Outcome | None]] = field(default=lambda _: {})
+    main_fits: Callable[[Data], Mapping[str, Outcome | None]] | None = None
     wording: Callable[[Any, str], str] = field(default=lambda _, sentence: sentence)
     arm_words: Callable[[str], str] = method_title
 
@@ -314,7 +314,7 @@ class Inquiry(Generic[Data]):
         """Return the files with which R fits the models of the main analysis again."""
         return {
             name: text
-            for stem, outcome in self.main_fits(data).items()
+            for stem, outcome in (self.main_fits(data) if self.main_fits else {}).items()
             if outcome is not None
             for name, text in outcome_files(outcome, stem=stem).items()
         }
@@ -381,7 +381,10 @@ class Inquiry(Generic[Data]):
         )
         report = framed(found.frame, content)
         kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
-        return reworded(replace(report, files=kept), partial(self.wording, found.protocol))
+        footer = " ".join((report.footer, *((REFIT_BESIDE,) if self.main_fits else ())))
+        return reworded(
+            replace(report, files=kept, footer=footer), partial(self.wording, found.protocol)
+        )
 
     def _parts(self) -> list[Planned]:
         own = (part for question in self.asked for part in question.parts)

@@ -32,7 +32,7 @@ from analysis.report.results import (
     take_trials,
 )
 from analysis.report.sessions import Timing, count_incidents
-from analysis.report.wording import are, count
+from analysis.report.wording import count, listed
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL, Count
 from participants.session import NO_CHOICE
@@ -132,7 +132,7 @@ def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) 
         raise UserError(f"{dataset.source}: no answered trials are left")
     # Nothing is resampled: intervals come from the variance over participants and items.
     plan = Resampling(0, dataset.protocol.assignment.seed)
-    left = (leaving("without an answer", taken.kept, answered),)
+    left = (leaving("without an answer within the time limit", taken.kept, answered),)
     return TrialData(dataset, taken, answered, plan, left)
 
 
@@ -161,18 +161,20 @@ def trial_setting(data: TrialData, limit_s: float) -> Setting:
     )
 
 
-def _methods(found: Participants, whole: Whole) -> list[str]:
-    data, silent = whole.frame.data, found.unanswered
+def _methods(_: Participants, whole: Whole) -> list[str]:
+    data = whole.frame.data
+    parts = (part for step in whole.frame.flow for part in step.left_out)
+    left = [f"{count(part.trials, 'trial')} {part.reason}" for part in parts if part.trials]
     return [
         f"{counted(data, NOUN)} made {count(data.trials, 'timed choice')} on "
-        f"{count(data.items, 'item')}; {count(silent, 'trial')} without an answer within "
-        f"the time limit {are(silent)} left out.",
+        f"{count(data.items, 'item')}.",
+        *([f"Left out: {listed(left)}."] if left else []),
         f"Intervals: {whole.frame.intervals}.",
     ]
 
 
 def _participants(data: TrialData) -> Participants:
-    return Participants(len(data.taken.kept) - len(data.answered))
+    return Participants(data.left[0].trials or 0)
 
 
 PARTICIPANTS = Question(

@@ -34,8 +34,11 @@ Row = Any
 Rows = Sequence[Row]
 RESULTS_BESIDE: Final = (
     "Every number of this page is in results.json beside it; tables and figures are in "
-    "tables/ and figures/. If a mixed model was fitted, refit/ has its data and an R script that "
-    "fits it again: Rscript refit.R."
+    "tables/ and figures/."
+)
+REFIT_BESIDE: Final = (
+    "If a mixed model was fitted, refit/ has its data and an R script that fits it again: "
+    "Rscript refit.R."
 )
 
 BAYES: Final = (

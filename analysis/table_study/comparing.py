@@ -109,7 +109,12 @@ def fitted(value: Value, test: PlannedTest, frame: pd.DataFrame, protocol: Table
         (f"{fixed} + (1 | participant)",
          "With effects of items no fit was sound; random slopes and they were left out."),
     ]  # fmt: skip
-    return first_sound(value.kind.fit, formula, _coded(value, test, frame, protocol), simpler)
+    rows = _coded(value, test, frame, protocol)
+    alike = next((name for name in protocol.factors if rows[name].nunique() < 2), "")
+    if alike or rows["participant"].nunique() < 2:
+        what = f"levels of {alike}" if alike else "participants"
+        return Outcome(formula, None, f"it needs answers of two {what}")
+    return first_sound(value.kind.fit, formula, rows, simpler)
 
 
 def _coded(

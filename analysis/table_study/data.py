@@ -43,5 +43,5 @@ def read_items(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -
     everybody = kept = data.answered
     if "qualified" in everybody:
         kept = rows_of(everybody, everybody["qualified"].fillna(True).astype(bool))
-    left = (*data.left, leaving("with too few catch items right", everybody, kept))
+    left = (*data.left, leaving("of people with too few catch items right", everybody, kept))
     return ItemData(dataset, data.taken, kept, data.plan, left, everybody)

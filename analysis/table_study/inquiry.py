@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import pandas as pd
@@ -12,6 +13,7 @@ from analysis.questions.question import Question
 from analysis.questions.registered import Registered, Variable
 from analysis.questions.trials import trial_inquiry
 from analysis.table_study.data import ItemData, read_items
+from analysis.table_study.measures import value_of_test
 from analysis.table_study.questions.asked import ASKED
 from analysis.table_study.questions.cells import CELLS
 from analysis.table_study.questions.course import LEARNING, TIMES
@@ -83,7 +85,8 @@ def _registered(protocol: TableStudy) -> Registered:
             Variable("item", "what is shown, within participants", "the items"),
         ),
         measured=tuple(_measured(protocol)),
-        primary="The planned comparisons by means; the mixed model is reported beside them.",
+        primary="The planned comparisons by means; the mixed model is reported beside them."
+        + "".join(_outcomes(protocol)),
         exclusions=tuple(_exclusions(protocol)),
         multiplicity="Limits and p of the planned comparisons are corrected by Holm’s method.",
         missing="Nothing is imputed.",
@@ -112,10 +115,20 @@ def _design(protocol: TableStudy) -> Iterator[str]:
 
 def _measured(protocol: TableStudy) -> Iterator[Variable]:
     what = "any text" if protocol.trial.typed else "the answers of the item"
-    yield Variable("decision", "the answer that was given", what)
+    last = "the answer after the AI’s advice, if it comes after a first answer; else the answer"
+    given = "the answer that was given" if protocol.advice is None else last
+    yield Variable("decision", given, what)
     yield Variable("rt_s", "time from the onset to the answer", "seconds")
     for name in protocol.trial.ratings:
         yield Variable(name, "the question after each trial", "its steps, from 1")
+
+
+def _outcomes(protocol: TableStudy) -> Iterator[str]:
+    """Yield what `value` is in the model of each test."""
+    values = {value.id: value for value in map(partial(value_of_test, protocol), protocol.tests)}
+    for value in values.values():
+        about = value.kind.mean.about.removesuffix(".")
+        yield f" Measured: {value.words} ({about[0].lower()}{about[1:]}); `value` in its model."
 
 
 def _exclusions(protocol: TableStudy) -> Iterator[str]:

@@ -96,7 +96,7 @@ def _primary(data: ItemData) -> Value | None:
 
 
 def learning(data: ItemData) -> Estimates | Unavailable:
-    """Return the main measure by third of each participant's trials."""
+    """Return the measure that most trials have by third of each participant's trials."""
     value = _primary(data)
     if value is None:
         return Unavailable("learning over trials", "nothing but times is measured")
@@ -112,7 +112,7 @@ def learning(data: ItemData) -> Estimates | Unavailable:
 
 def _learning_table(by_third: Quantity, change: Quantity) -> Any:
     return pivot(
-        "The main measure by third of each participant’s trials.",
+        "The measure that most trials have, by third of each participant’s trials.",
         (
             level_of(MEASURE, "What"),
             value_of(by_third, FIRST, "First third"),

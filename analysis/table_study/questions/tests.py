@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Annotated, Any, Final
 
 from analysis.data.json_values import plain
@@ -138,7 +139,8 @@ def _row(answer: Tested, number: str, test: PlannedTest, value: Value) -> Mappin
 
 def _estimated(kind: Kind, value: float | None, low: float | None, high: float | None) -> str:
     """Return an estimate with its limits and its unit."""
-    unit = kind.difference.unit
+    known = value is not None and isfinite(value)
+    unit = kind.difference.unit if known else ""
     return estimated(kind.difference.write, value, low, high, f" {unit}" if unit else "")
 
 
@@ -196,16 +198,23 @@ def _headline(answer: Tested, whole: Whole) -> list[str]:
 
 
 def _sentence(row: Mapping[str, Any]) -> str:
+    if row["holds"] == "not known":
+        return f"{row['test']}, {row['what']}: no difference can be given."
     shown = {"yes": "as expected", "not shown": "what was expected isn’t shown"}
-    verdict = shown.get(row["holds"], "no difference can be given")
     if row["expected"] == "differ":
-        verdict = {"yes": "they differ", "not shown": "no difference is shown"}.get(
-            row["holds"], verdict
-        )
+        shown = {"yes": "they differ", "not shown": "no difference is shown"}
+    verdict = shown[row["holds"]]
     return (
         f"{row['test']}, {row['what']}: {row['first']} and {row['second']}, difference "
         f"{row['difference']}, {p_equals(row['p'])}; {verdict}."
     )
+
+
+def _methods(answer: Tested, whole: Whole) -> list[str]:
+    protocol = whole.protocol
+    assert isinstance(protocol, TableStudy)
+    promise = _promise(protocol)
+    return [] if promise is None else [promise.text, f"Models: {promise.formula}."]
 
 
 def _criterion(number: str, test: PlannedTest, value: Value) -> Criterion:
@@ -262,6 +271,7 @@ TESTS = Question(
     view=Within,
     parts=PARTS,
     headline=_headline,
+    methods=_methods,
     registered=_promise,
 )
 """The planned comparisons."""

@@ -1,11 +1,14 @@
 """Planned comparisons: by their definition, and as statsmodels and R's lme4 define the model."""
 
 from itertools import product
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.questions.trials import PARTICIPANTS, TrialData
+from analysis.report.flow import FlowPart, FlowStep
 from analysis.statistics.bootstrap import Resampling
 from analysis.table_study.comparing import difference, fitted, in_units, model_difference
 from analysis.table_study.measures import value_of_test, values_of
@@ -118,6 +121,32 @@ def test_each_measure_is_described_once_and_what_is_tested_comes_first():
     assert [value.id for value in values_of(protocol)] == [
         "time", "accuracy", "rating", "agreement",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("some", "why"),
+    [
+        (lambda frame: frame["help"] == "map", "it needs answers of two levels of help"),
+        (lambda frame: frame["participant"] == "P1", "it needs answers of two participants"),
+        (lambda frame: frame["participant"] == "", "it needs answers of two levels of help"),
+    ],
+)
+def test_few_answers_have_a_reason_in_place_of_a_model(some, why):
+    frame, protocol, test = answers(), study(), of_help("accuracy")
+    value, frame = value_of_test(protocol, test), frame[some(frame)]
+    outcome = fitted(value, test, frame, protocol)
+    assert (outcome.result, outcome.reason) == (None, why)
+    assert model_difference(outcome, value, test, frame, protocol) is None
+
+
+def test_methods_say_who_was_left_out_and_why():
+    left = [FlowPart("without an answer", 0, 0), FlowPart("of people who guess", 2, 48)]
+    found = PARTICIPANTS.compute(TrialData(Mock(), Mock(), pd.DataFrame(), PLAN, tuple(left)))
+    assert found.unanswered == 0
+    whole = Mock()
+    whole.frame.flow = [FlowStep("in the trial table", 11, 264, left)]
+    whole.frame.data = Mock(participants=9, simulated_participants=0, trials=216, items=24)
+    assert "Left out: 48 trials of people who guess." in PARTICIPANTS.methods(found, whole)
 
 
 def test_levels_that_never_meet_have_no_difference():
