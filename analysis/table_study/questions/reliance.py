@@ -88,6 +88,10 @@ def _table(caption: str, names: Any) -> Any:
         ),
         by=(FACTOR, LEVEL),
         of=lambda answer: answer.rows(*shown),
+        note=" ".join(
+            f"{quantity.heading}: {quantity.about[0].lower()}{quantity.about[1:]}"
+            for quantity in shown
+        ),
         row_headers=2,
     )
 
