@@ -37,7 +37,6 @@ from analysis.studies.human_ai_team.quantities import (
     UNDER,
     VERDICT,
 )
-from analysis.studies.human_ai_team.questions import second
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.simulated import decided_pairs, question_of, simulate_trials
@@ -120,8 +119,7 @@ def test_that_analysis_decides_which_the_protocol_names(request, by, said):
 
 
 def test_without_a_sound_model_the_means_decide_and_the_report_says_so(monkeypatch):
-    for module in (data, second):
-        monkeypatch.setattr(module, "fitted_model", lambda _: Outcome("correct ~ method", None))
+    monkeypatch.setattr(data, "fitted_model", lambda _: Outcome("correct ~ method", None))
     found = report_of(primary_test="model")
     trust = found.of(TRUST)
     assert {(row.asked, row.used) for row in trust.primary} == {("model", "means")}
