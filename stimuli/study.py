@@ -12,7 +12,7 @@ from typing import Any, Final
 from stimuli.catalogue import studies_of
 from stimuli.colour.spaces import Axis
 from stimuli.errors import UserError
-from stimuli.languages import LANGUAGES
+from stimuli.languages import language_name
 from stimuli.maps.origin import Origin
 from stimuli.names import ShownText, language_of
 from stimuli.pack import Pack
@@ -185,7 +185,7 @@ def foreign_text(pack: Pack, language: str) -> str:
     tags = [(one.what, one.language or language_of(" ".join(one.texts)))
             for one in texts_in(pack, language)]  # fmt: skip
     return "; ".join(
-        f"{what} are in {LANGUAGES[tag].name if tag in LANGUAGES else tag}"
+        f"{what} are in {language_name(tag)}"
         for what, tag in tags
         if tag.partition("-")[0] not in ("", own)
     )

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from experiments.robot_input.inject import INJECTION, InputInjector, Refused
@@ -158,12 +159,16 @@ class ChoiceActor(RobotActor):
     def expect(self, task: TimedChoice, where: Any = None) -> None:
         """Decide beforehand which keys to press or areas to click, and when."""
         super().expect(task)
-        self._injector.forget()
-        self._injector.prepare(self._events(task, where or {}))
+        self._coming = tuple(self._events(task, where or {}))
 
     def onset(self, onset_s: float) -> None:
         """Schedule the presses."""
-        self._injector.begin(onset_s)
+        for event in self._coming:
+            scheduled = replace(event, at_s=onset_s + event.at_s)
+            if isinstance(scheduled, Stroke):
+                self._injector.press(scheduled)
+            else:
+                self._injector.move([scheduled])
 
     def _events(self, task: TimedChoice, areas: Mapping[str, Area]) -> Iterator[InputEvent]:
         """Yield what the robot does; times are from the onset."""

@@ -44,3 +44,8 @@ def _read() -> dict[str, Language]:
 
 LANGUAGES: Final[Mapping[str, Language]] = _read()
 """What there is, by IETF tag; English comes first."""
+
+
+def language_name(tag: str) -> str:
+    """Return what a language is called in English; its tag if there is no file of it."""
+    return LANGUAGES[tag].name if tag in LANGUAGES else tag

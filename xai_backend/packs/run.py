@@ -6,7 +6,7 @@ from dataclasses import Field, asdict
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from stimuli.names import LANGUAGES
+from stimuli.languages import language_name
 from stimuli.pack import open_pack
 from stimuli.study import foreign_texts, simulated_people
 from xai_backend.progress import Reporter, Silent, Terminal
@@ -70,4 +70,4 @@ def run_build(
     if simulated:
         print(f"Simulated people: {simulated}. {NOT_FOR_MAIN}")
     for language, what in foreign.items():
-        print(f"In sessions in {LANGUAGES.get(language, language)}, {what}.")
+        print(f"In sessions in {language_name(language)}, {what}.")

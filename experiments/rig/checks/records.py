@@ -21,7 +21,7 @@ from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
 from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
-from stimuli.languages import LANGUAGES
+from stimuli.languages import language_name
 from stimuli.pack import Pack
 from stimuli.pack.folder import damage_of, read_manifest
 from stimuli.study import foreign_text, simulated_people, unshowable
@@ -320,7 +320,7 @@ def stimulus_language(pack: Pack, language: str) -> Finding:
     found = foreign_text(pack, language)
     if not found:
         return LANGUAGE.passed("same")
-    session = LANGUAGES[language].name if language in LANGUAGES else language
+    session = language_name(language)
     return LANGUAGE.warned("other", language=session, what=found)
 
 

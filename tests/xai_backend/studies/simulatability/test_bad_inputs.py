@@ -37,7 +37,7 @@ MISTAKES = [
     ((*OUTPUTS, "--explanations", "shap=folder"), "folder: can't be read (Is a directory)"),
     ((*OUTPUTS, "--explanations", "shap=rows.csv"), "has no explanations; beside id it needs"),
     ((*OUTPUTS, "--explanations", "shap=strange.csv"),
-     "strange.csv: no input has any of its ids (such as x-n0, line 2); use the data's ids"),
+     "strange.csv: no input has any of its ids (such as x-n0, row 2); use the data's ids"),
     ((*OUTPUTS, "--explanations", "no_explanation=shap.csv"), "this arm has no explanations"),
 ]  # fmt: skip
 
@@ -80,5 +80,5 @@ def test_some_strange_ids_are_a_caution(lab, tmp_path, monkeypatch, capsys):
     asked = [*OUTPUTS, "--explanations", f"shap={tmp_path / 'more.csv'}"]
     cli.main(["build", "simulatability", *asked, "--out", str(tmp_path / "pack")])
     printed = " ".join(capsys.readouterr().err.split())
-    said = "1 of its 73 ids are left out (such as n999, line 218): the data lack them"
+    said = "1 of its 73 ids are left out (such as n999, row 218): the data lack them"
     assert f"more.csv: {said}" in printed

@@ -96,7 +96,7 @@ def test_a_text_with_marks_apart_is_the_same_text(tmp_path):
         ([f"fine,{k}" for k in range(3)], "has 3 classes (0, 1, 2); two are needed"),
         (["fine,yes"] * 300, "has 1 classes (yes); two are needed"),
         (["fine,yes"] * 300 + ["dull,no"] * 9, "has 9 sentences of class no; 100 are needed"),
-        (["fine,yes", '"_ ","no"', '" ",no'], "line 4"),
+        (["fine,yes", '"_ ","no"', '" ",no'], "row 4"),
     ],
 )
 def test_a_bad_csv_is_told_in_a_line(tmp_path, lines, said):
