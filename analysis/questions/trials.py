@@ -126,8 +126,10 @@ def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) 
     """Return the trials to analyse; arguments and errors as those of `take_trials`."""
     taken = take_trials(dataset, purpose, left_out)
     chosen = taken.kept["decision"] != NO_CHOICE
-    # Somebody may type the word that stands for no answer.
-    answered = rows_of(taken.kept, chosen | taken.kept["rt_s"].notna())
+    if "rt_s" in taken.kept:  # another program's table may have no times
+        # Somebody may type the word that stands for no answer.
+        chosen |= taken.kept["rt_s"].notna()
+    answered = rows_of(taken.kept, chosen)
     if answered.empty:
         raise UserError(f"{dataset.source}: no answered trials are left")
     # Nothing is resampled: intervals come from the variance over participants and items.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -182,33 +182,36 @@ def _ends(protocol: TableStudy, measure: Measure, question: str) -> Ends | None:
     return (1.0, float(len(choices_of(protocol.study, question))))
 
 
-def _numbers(column: Any) -> pd.Series:
-    return pd.to_numeric(column, errors="coerce").astype("Float64").astype(float)
+def _numbers(frame: pd.DataFrame, name: str) -> pd.Series:
+    """Return a column's numbers; all NaN where another program's table lacks it."""
+    if name not in frame:
+        return pd.Series(np.nan, index=frame.index)
+    return pd.to_numeric(frame[name], errors="coerce").astype("Float64").astype(float)
 
 
-def _logs(column: Any) -> pd.Series:
-    """Return logarithms of times; NaN for a time that isn't above zero."""
-    times = _numbers(column)
+def _logs(frame: pd.DataFrame, name: str) -> pd.Series:
+    """Return logarithms of times in seconds; NaN for a time that isn't above zero."""
+    times = _numbers(frame, name)
     return pd.Series(np.log(times.where(times > 0).to_numpy()), index=times.index)
 
 
 def _chosen(frame: pd.DataFrame, answer: str) -> pd.Series:
     if not answer:
-        return (_numbers(frame["place"]) == 1).astype(float)
+        return (_numbers(frame, "place") == 1).astype(float)
     return ((frame["decision"] == answer) | (frame["stands_for"] == answer)).astype(float)
 
 
 def _followed(frame: pd.DataFrame, ai_correct: bool) -> pd.Series:
-    agrees, right = _numbers(frame["agrees"]), _numbers(frame["ai_correct"])
+    agrees, right = _numbers(frame, "agrees"), _numbers(frame, "ai_correct")
     return agrees.where(right == float(ai_correct))
 
 
 _COLUMNS: Final[dict[str, Callable[[pd.DataFrame, str], pd.Series]]] = {
-    "accuracy": lambda frame, _: _numbers(frame["correct"]),
+    "accuracy": lambda frame, _: _numbers(frame, "correct"),
     "choice": _chosen,
-    "rating": lambda frame, question: _numbers(frame[question or "place"]),
-    "time": lambda frame, _: _logs(frame["rt_s"]),
-    "agreement": lambda frame, _: _numbers(frame["agrees"]),
+    "rating": lambda frame, question: _numbers(frame, question or "place"),
+    "time": lambda frame, _: _logs(frame, "rt_s"),
+    "agreement": lambda frame, _: _numbers(frame, "agrees"),
     "over_reliance": lambda frame, _: _followed(frame, False),
     "under_reliance": lambda frame, _: 1 - _followed(frame, True),
 }

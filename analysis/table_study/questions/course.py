@@ -31,7 +31,9 @@ def _parts(data: ItemData) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
 
 def times(data: ItemData) -> Estimates:
     """Return medians of participants' median times, by the level of each factor."""
-    rows = []
+    rows: list[EstimateRow] = []
+    if "rt_s" not in data.answered:
+        return Estimates(())
     for of, own in _parts(data):
         medians = own.groupby("participant")["rt_s"].median().dropna()
         for quantity, share in ((MEDIAN, 0.5), (LOWER, 0.25), (UPPER, 0.75)):

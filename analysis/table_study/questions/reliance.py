@@ -37,8 +37,9 @@ def compute(data: ItemData) -> Estimates | Unavailable:
     if data.protocol.advice is None:
         return Unavailable("reliance", "")
     frame = data.answered
-    known = frame[frame["agrees"].notna() & frame["ai_correct"].notna()]
-    if known.empty:
+    told = [name for name in ("agrees", "ai_correct") if name in frame]
+    known = frame.dropna(subset=told)
+    if len(told) < 2 or known.empty:
         return Unavailable(
             "reliance", "no answer has advice of which it is known whether it is right"
         )
@@ -57,7 +58,7 @@ def compute(data: ItemData) -> Estimates | Unavailable:
 
 
 def _advice(own: pd.DataFrame) -> Advice:
-    answered = bool(own["own_rt_s"].notna().all())
+    answered = "own_rt_s" in own and bool(own["own_rt_s"].notna().all())
     return Advice(
         own["ai_correct"].to_numpy(dtype=bool),
         own["agrees"].to_numpy(dtype=bool),

@@ -139,6 +139,16 @@ def test_few_answers_have_a_reason_in_place_of_a_model(some, why):
     assert model_difference(outcome, value, test, frame, protocol) is None
 
 
+@pytest.mark.parametrize(
+    ("measure", "lacks"),
+    [("time", "rt_s"), ("accuracy", "correct"), ("over_reliance", "ai_correct")],
+)
+def test_a_measure_whose_column_is_lacking_has_no_values(measure, lacks):
+    """As in another program's table."""
+    value = value_of_test(study(), of_help(measure))
+    assert value.rows(answers().drop(columns=lacks)).empty
+
+
 def test_methods_say_who_was_left_out_and_why():
     left = [FlowPart("without an answer", 0, 0), FlowPart("of people who guess", 2, 48)]
     found = PARTICIPANTS.compute(TrialData(Mock(), Mock(), pd.DataFrame(), PLAN, tuple(left)))
