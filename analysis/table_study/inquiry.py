@@ -27,7 +27,9 @@ from stimuli.table_study.protocol import TableStudy
 
 def _people(data: ItemData) -> tuple[pd.DataFrame, Sequence[str]]:
     """Return each analysed participant with their arm, and all arms."""
-    pairs = data.answered[["participant", "session"]].drop_duplicates("participant")
+    # Another program's table has no sessions: then nobody's arm is known.
+    pairs = data.answered.reindex(columns=["participant", "session"])
+    pairs = pairs.drop_duplicates("participant")
     orders = data.dataset.beside.get("people")
     arms = {} if orders is None else dict(zip(orders["session"], orders["arm"], strict=True))
     known = pairs.assign(method=pairs["session"].map(arms))
