@@ -122,7 +122,7 @@ def measure(effort: Effort) -> Measured:
             {
                 "network": job.network,
                 "method": job.label,
-                "cpu_s": own and own.processor_s / short.images * _share(job),
+                "cpu_s": own and own.processor_s / short.images * share_timed(job),
                 "per_s": speeds.get(_key(job)),
             }
         )
@@ -152,7 +152,7 @@ def _rated(quick: bool) -> list[Job]:
     """Return the jobs whose speed is measured on a card."""
     if quick:
         return [Job("squeezenet1_1", "lrp", {}, 2)]
-    usual = [(method, _usual_part(method)) for method in (*OF_ALL, "lrp")]
+    usual = [(method, usual_part(method)) for method in (*OF_ALL, "lrp")]
     half = [("occlusion", {"precision": precision}) for precision in ("float16", "bfloat16")]
     return [
         Job(network, method, settings, IMAGES.get(method, FEW_IMAGES))
@@ -161,14 +161,16 @@ def _rated(quick: bool) -> list[Job]:
     ]
 
 
-def _usual_part(method: str) -> dict[str, Any]:
+def usual_part(method: str) -> dict[str, Any]:
+    """Return the settings with which a method is timed: a part of those that take long."""
     if method not in PARTS_OF:
         return {}
     name, part = PARTS_OF[method]
     return {name: getattr(method_of(method, {}), name) // part}
 
 
-def _share(job: Job) -> float:
+def share_timed(job: Job) -> float:
+    """Return how many times as long a map takes as what is timed of it."""
     return float(PARTS_OF[job.method][1]) if job.method in PARTS_OF else 1.0
 
 
@@ -190,7 +192,7 @@ def _cost(key: str) -> tuple[bool, ...]:
 def explained(job: Job, place: str) -> Explained:
     """Return a job's maps, made on a device by one thread."""
     torch.set_num_threads(1)
-    model, images, targets = _prepared(job.network, place, job.images)
+    model, images, targets = prepared(job.network, place, job.images)
     method = method_of(job.method, job.settings)
     areas = 4 if job.method == "extremal_perturbation" else TOGETHER
     together = 4 if place == "cpu" else min(TOGETHER, job.images * areas)
@@ -203,14 +205,15 @@ def explained(job: Job, place: str) -> Explained:
 
 def _speed(job: Job, device: torch.device) -> float:
     """Return maps a second on a card, with the method's usual settings."""
-    model, images, targets = _prepared(job.network, str(device), job.images)
+    model, images, targets = prepared(job.network, str(device), job.images)
     method = method_of(job.method, job.settings)
     own = Execution(at_once=None if job.method == "occlusion" else TOGETHER)
     lasts = [timed(lambda: method.explain(model, images, targets, own), device) for _ in range(3)]
-    return job.images / median(lasts[1:]) / _share(job)
+    return job.images / median(lasts[1:]) / share_timed(job)
 
 
-def _prepared(network: str, place: str, count: int) -> tuple[ImageModel, Tensor, Tensor]:
+def prepared(network: str, place: str, count: int) -> tuple[ImageModel, Tensor, Tensor]:
+    """Return a network, images (n, 3, H, W), and the class that it answers for each."""
     model = network_at_hand(network, place)
     images = random_images(count, torch.device("cpu")).sigmoid()
     return model, images, logits_of(model, images, min(count, TOGETHER)).argmax(dim=1)
