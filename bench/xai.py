@@ -23,9 +23,10 @@ BOOK = Book(
         "`python3 lab.py bench xai` measures it again. `lab.py explain` and `lab.py build` keep "
         "each finished map by a key: a hash of the method with its parameters and version, the "
         "weights, the preprocessing, the picture and the class. Speeds are those of the machine "
-        "named below each part; `--set device=cuda` measures on a graphics card. If you have one for a "
-        "few minutes, type `python3 lab.py bench xai --only card --set device=cuda --set minutes=10`: "
-        "the part needs no other files, begins with what matters most, and stops in time."
+        "named below each part; `--set device=cuda` measures on a graphics card. If you have one "
+        "for a few minutes, type `python3 lab.py bench xai --only card --set device=cuda --set "
+        "minutes=10`: the part needs no other files, begins with what matters most, and stops in "
+        "time."
     ),
     parts=(
         *xai_exactness.PARTS,
