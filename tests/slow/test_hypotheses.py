@@ -58,7 +58,7 @@ def acceptance(with_s, with_e):
 
     def study(seed):
         truth = simulate_table.Truth(0.35, with_s, with_e)
-        table = simulate_table.leads(16, seed=seed, truth=truth)
+        table = simulate_table.leads(24, per_solver=30, seed=seed, truth=truth)
         return whole.alone(ACCEPTANCE, USEFULNESS), whole.dataset(table)
 
     return study
