@@ -125,7 +125,7 @@ EQUAL, UNLIKE = (0.02,) * 4, (0.02, 0.05, 0.05, 0.05)
 WORLDS = {
     "accept_reject": {
         "nothing changes": (acceptance(0.35, 0.35), {"H1": False, "H2": True}),
-        "both explanations help": (acceptance(0.75, 0.75), {"H1": True, "H2": True}),
+        "both explanations help": (acceptance(0.75, 0.75), {"H1": True}),
         "only E's explanations help": (acceptance(0.35, 0.75), {"H1": True, "H2": False}),
     },
     "accept_reject_accuracy": {
