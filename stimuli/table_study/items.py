@@ -32,8 +32,10 @@ MAPS: Final = "maps"
 """Folder of a pack that has maps, in a folder for each method."""
 METHOD: Final = re.compile(r"[a-z][a-z0-9_]*")
 KNOWN: Final = tuple(column.name for column in COLUMNS)
-WORDS: Final = re.compile(r"([a-z][a-z0-9_]*):text")
-"""An explanation that has the item's text with the words marked that counted for a model."""
+TEXTS: Final = re.compile(r"([a-z][a-z0-9_]*):text")
+"""An explanation in words that a method makes of the item's text."""
+RATIONALE: Final = "rationale"
+"""The method that asks a language model; the others mark the words that counted for a model."""
 Given = Mapping[str, str]
 
 
@@ -43,10 +45,17 @@ def source_of(path: str) -> str:
     return name if top == PICTURES else name.partition("/")[2]
 
 
-def method_of_words(row: Row) -> str:
-    """Return the method that marks words in an item's explanation; empty if none does."""
-    named = WORDS.fullmatch(str(row["advice_text"] or "").strip())
+def method_of_text(row: Row) -> str:
+    """Return the method that makes an item's explanation in words; empty if none does."""
+    named = TEXTS.fullmatch(str(row["advice_text"] or "").strip())
     return named[1] if named else ""
+
+
+def asked_of(protocol: TableStudy, row: Row) -> str:
+    """Return what a model reads for an item's explanation in words."""
+    if protocol.rationale is not None and method_of_text(row) == RATIONALE:
+        return protocol.rationale.asked(row)
+    return str(row["text"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +159,7 @@ class TableReader:
             fail("phase", f"{row['phase']!r} is not {', '.join(PHASES)}")
         if not any(row[name] for name in (*CONTENT, "question")):
             fail(CONTENT[0], f"is empty, and so are {', '.join(CONTENT[1:])}; one is needed")
-        if method_of_words(row) and not row["text"]:
-            fail("advice_text", f"{row['advice_text']}: the item has no text to mark words in")
+        self._check_explanation(row, fail)
         self._check_answers(row, fail)
         for name, factor in self.protocol.factors.items():
             level = row[name]
@@ -164,6 +172,19 @@ class TableReader:
         for name in PICTURE_COLUMNS:
             if row[name]:
                 row[name] = self._picture(str(row[name]), name, fail)
+
+    def _check_explanation(self, row: Row, fail: Callable[[str, str], NoReturn]) -> None:
+        method, rules = method_of_text(row), self.protocol.rationale
+        if method == RATIONALE and rules is None:
+            fail(
+                "advice_text", f"{row['advice_text']}: study.toml has no prompt under [rationale]"
+            )
+        if method == RATIONALE and rules is not None:
+            for name in rules.columns:
+                if not row[name]:
+                    fail(name, f"is empty; the prompt under [rationale] has {{{name}}}")
+        elif method and not row["text"]:
+            fail("advice_text", f"{row['advice_text']}: the item has no text to mark words in")
 
     def _check_answers(self, row: Row, fail: Callable[[str, str], NoReturn]) -> None:
         answers, keys = answers_of(row), self.protocol.trial.answer_keys

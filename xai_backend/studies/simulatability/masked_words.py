@@ -15,13 +15,9 @@ import torch
 from stimuli.errors import UserError, first_line
 from stimuli.studies.simulatability.stimulus import Edit, TextInput
 from xai_backend.determinism import deterministic
+from xai_backend.models.language_models import folder_sha256, library, tokenizer_in
 from xai_backend.models.transformers_models import PREFIX
 from xai_backend.studies.simulatability.methods.around import changed_words
-from xai_backend.studies.simulatability.own_transformers import (
-    folder_sha256,
-    library,
-    tokenizer_in,
-)
 
 OPTION: Final = "--edits"
 SUBSTITUTES: Final = 20

@@ -13,16 +13,11 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
-from stimuli.errors import UserError, first_line
+from stimuli.errors import UserError
 from xai_backend.models.classifier import FOLDER_FILE, ModelSettings
+from xai_backend.models.language_models import load_language_model
 from xai_backend.models.transformers_models import PREFIX
-from xai_backend.studies.simulatability.own_transformers import (
-    AT_ONCE,
-    LOCAL,
-    folder_sha256,
-    library,
-    tokenizer_in,
-)
+from xai_backend.studies.simulatability.own_transformers import AT_ONCE
 
 PLACE: Final = "{text}"
 
@@ -85,13 +80,8 @@ def load_decoder(name: str, option: str, device: str, settings: ModelSettings) -
         raise UserError(
             f"{folder / FOLDER_FILE}: prompt needs {PLACE} for the sentence, classes the answers"
         )
-    try:
-        network = library().AutoModelForCausalLM.from_pretrained(
-            str(folder), dtype=torch.float32, **LOCAL
-        )
-    except Exception as fault:  # another library may raise anything
-        raise UserError(f"{where}: contains no language model ({first_line(fault)})") from None
-    tokenizer = tokenizer_in(folder, where)
+    model = load_language_model(name, option, device)
+    tokenizer = model.tokenizer
     gap = "" if settings.prompt[-1].isspace() else " "
     answers = [
         tokenizer(f"{gap}{word}", add_special_tokens=False)["input_ids"][0]
@@ -104,6 +94,5 @@ def load_decoder(name: str, option: str, device: str, settings: ModelSettings) -
                 f"answers in {FOLDER_FILE} that begin differently"
             )
     return AnswerReader(
-        network.eval().requires_grad_(False).to(device), tokenizer, settings.prompt,
-        settings.classes, tuple(answers), folder_sha256(folder),
-    )  # fmt: skip
+        model.network, tokenizer, settings.prompt, settings.classes, tuple(answers), model.sha256
+    )

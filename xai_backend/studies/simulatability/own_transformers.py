@@ -1,7 +1,5 @@
 """Text classifiers of Transformers, from a local folder; no code of it is run."""
 
-import hashlib
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +9,11 @@ import torch
 from torch import Tensor
 
 from stimuli.errors import UserError, first_line
-from xai_backend.models.transformers_models import MISSING, PREFIX
+from xai_backend.models.language_models import LOCAL, folder_sha256, library, tokenizer_in
+from xai_backend.models.transformers_models import PREFIX
 
-LOCAL: Final[dict[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
-"""Nothing is downloaded, and no code of a folder is run."""
 AT_ONCE: Final = 64
 """Number of sentences of similar length that are read together."""
-TOKENIZERS: Final = ("tokenizer_config.json", "tokenizer.json")
-"""Files of which a tokenizer writes at least one."""
 MOST_TOKENS: Final = 100_000
 """A tokenizer with a larger maximum length than this has no limit."""
 
@@ -148,36 +143,6 @@ def load_classifier(name: str, option: str, device: str) -> SentenceClassifier:
     )  # fmt: skip
 
 
-def library() -> Any:
-    """Return Transformers, which says nothing on the terminal; UserError if it isn't installed."""
-    try:
-        transformers: Any = importlib.import_module("transformers")
-    except ImportError:
-        raise UserError(MISSING) from None
-    transformers.utils.logging.disable_progress_bar()
-    transformers.utils.logging.set_verbosity_error()
-    return transformers
-
-
-def tokenizer_in(folder: Path, where: str) -> Any:
-    """Return a folder's tokenizer; if there were none, Transformers would make an empty one.
-
-    Raises
-    ------
-    UserError
-        If there is none, or it can't be read.
-    """
-    try:
-        if not any((folder / name).is_file() for name in TOKENIZERS):
-            raise FileNotFoundError(f"there is no {TOKENIZERS[0]}")
-        return library().AutoTokenizer.from_pretrained(str(folder), **LOCAL)
-    except Exception as fault:  # as above
-        raise UserError(
-            f"{where}: contains no tokenizer ({first_line(fault)}); "
-            "tokenizer.save_pretrained(DIR) saves one"
-        ) from None
-
-
 def _labels(config: Any) -> tuple[str, ...]:
     """Return the answers' names; none if they are LABEL_0, LABEL_1 and so on."""
     labels = tuple(str(config.id2label[number]) for number in sorted(config.id2label))
@@ -191,14 +156,3 @@ def _longest(tokenizer: Any, config: Any) -> int:
     if config.model_type in ("roberta", "xlm-roberta", "camembert"):
         places -= 2
     return min(int(tokenizer.model_max_length), places, MOST_TOKENS)
-
-
-def folder_sha256(folder: Path) -> str:
-    """Return the SHA-256 of all files of a folder, with their names."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
-        if path.is_file():
-            digest.update(f"{path.name} {path.stat().st_size}\n".encode())
-            with path.open("rb") as stream:
-                digest.update(hashlib.file_digest(stream, "sha256").digest())
-    return digest.hexdigest()

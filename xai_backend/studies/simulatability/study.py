@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from stimuli.maps.origin import Origin
 from stimuli.options import grouped
 from xai_backend import options
 from xai_backend.studies.simulatability.request import CaseRequest
@@ -45,10 +46,12 @@ def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
-def _marked_words(model: str, method: str, texts: Sequence[str]) -> list[str]:
+def _marked_words(
+    model: str, device: str, method: str, texts: Sequence[str]
+) -> tuple[list[str], Origin]:
     from xai_backend.studies.simulatability.marked import marked_words
 
-    return marked_words(model, method, texts)
+    return marked_words(model, device, method, texts)
 
 
 STUDY = Study(build, _marked_words)
