@@ -76,7 +76,7 @@ KINDS: Final[dict[Measure, Kind]] = {
                             "wrong advice is followed"),
     "under_reliance": _share("under_reliance", "Under-reliance",
                              "Share of the AI’s right answers that were not followed",
-                             "right advice is not followed"),
+                             "right advice is rejected"),
     "rating": Kind(
         Quantity("rating", "Rating", "Mean rating, the first step as 1."),
         Quantity("rating_difference", "Rating", "Difference of mean ratings.", rounded(signed, 2),

@@ -415,5 +415,5 @@ def _refuse_naming(study: str, name: str, language: str, text: str, where: str) 
     if named:
         raise UserError(
             f"{where}: {name} names {named[0]!r}, which participants must not know yet; use other "
-            f'words, or list it in texts/disclosing.toml: names = ["{name}"]'
+            f'words, or add "{name}" to the names in texts/disclosing.toml'
         )
