@@ -176,9 +176,7 @@ class TableReader:
     def _check_explanation(self, row: Row, fail: Callable[[str, str], NoReturn]) -> None:
         method, rules = method_of_text(row), self.protocol.rationale
         if method == RATIONALE and rules is None:
-            fail(
-                "advice_text", f"{row['advice_text']}: study.toml has no prompt under [rationale]"
-            )
+            fail("advice_text", f"{row['advice_text']}: study.toml has no prompt under [rationale]")
         if method == RATIONALE and rules is not None:
             for name in rules.columns:
                 if not row[name]:
@@ -267,9 +265,10 @@ class TableReader:
 
     def _lacking(self, test: PlannedTest, main: Sequence[Row]) -> Iterator[str]:
         """Yield what the main items lack for a test."""
-        needed = {"accuracy": ("right",), "agreement": ("advice",)}.get(test.measure, ())
-        if test.measure in OF_ADVICE - {"agreement"}:
-            needed = ("right", "advice")
+        needed = ("right",) if test.measure == "accuracy" else ()
+        if test.measure in OF_ADVICE:
+            of_right = test.measure.endswith("reliance")
+            needed = ("right", "advice") if of_right else ("advice",)
         for column in needed:
             if all(row[column] is None for row in main):
                 yield f"the column {column} is empty or missing"

@@ -16,11 +16,14 @@ NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 """Names of factors: columns of tables, and variables of models."""
 Vary = Literal["within", "between"]
 Measure = Literal[
-    "accuracy", "choice", "rating", "time", "agreement", "over_reliance", "under_reliance"
-]
+    "accuracy", "choice", "rating", "time", "agreement", "over_reliance", "under_reliance",
+    "switching",
+]  # fmt: skip
 WITH_CHANCE: Final[frozenset[Measure]] = frozenset({"accuracy", "choice"})
 """Measures that chance gives a value to."""
-OF_ADVICE: Final[frozenset[Measure]] = frozenset({"agreement", "over_reliance", "under_reliance"})
+OF_ADVICE: Final[frozenset[Measure]] = frozenset(
+    {"agreement", "over_reliance", "under_reliance", "switching"}
+)
 MOMENTS: Final = ("with_item", "after_answer", "on_key")
 """When advice is shown: with the item; after a first answer without it, which may then be changed;
 or when a key is pressed."""
@@ -328,6 +331,8 @@ class TableStudy(Protocol):
             return "typed answers can be compared by a factor: in accuracy, time and ratings"
         if test.measure in OF_ADVICE and self.advice is None:
             return f"{test.measure} needs [advice]"
+        if test.measure == "switching" and "after_answer" not in self.moments:
+            return "switching needs advice after an answer: advice.when"
         rated = self.trial.ratings
         if test.measure == "rating" and test.question and test.question not in rated:
             return f"{test.question} is no question of trial.ratings"

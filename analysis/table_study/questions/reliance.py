@@ -13,7 +13,7 @@ from analysis.report.wording import percent, points
 from analysis.statistics.bootstrap import Units
 from analysis.statistics.reliance import MEASURES, SWITCHING, Advice, reliance
 from analysis.table_study.data import ItemData
-from stimuli.table_study.tables import is_among
+from analysis.table_study.measures import first_is
 
 HEADINGS: Final = {
     "reliance": "Followed",
@@ -80,16 +80,9 @@ def _advice(own: pd.DataFrame, *, changed: bool = False) -> Advice:
     return Advice(
         own["ai_correct"].to_numpy(dtype=bool),
         own["agrees"].to_numpy(dtype=bool),
-        _first_is(own, "right") if changed else None,
-        _first_is(own, "advice") if changed else None,
+        first_is(own, "right") if changed else None,
+        first_is(own, "advice") if changed else None,
     )
-
-
-def _first_is(own: pd.DataFrame, column: str) -> np.ndarray:
-    """Return whether the answer before the advice is what a column has."""
-    answers = own["answers"].where(own["answers"].notna(), "")
-    rows = zip(own["own_decision"], own[column], answers, strict=True)
-    return np.array([is_among(said, wanted, {"answers": some}) for said, wanted, some in rows])
 
 
 def _units(own: pd.DataFrame) -> Units:
