@@ -17,7 +17,7 @@ from stimuli.io.tables import TableSchema
 from stimuli.protocol import load_protocol
 from stimuli.study import rules_as_pack
 from stimuli.table_study.tables import COLUMNS
-from tests.analysis.agreement import disagreements
+from tests.analysis.agreement import several_limits
 from tests.stimuli.io.test_given_tables import parquet, workbook
 from tests.stimuli.table_study.tables_at_hand import TABLE, write_study
 
@@ -66,7 +66,7 @@ def test_a_template_is_simulated_and_analysed(lab, tmp_path, template, monkeypat
     means = [row for row in results["estimates"] if row["of"].get("by") == "means"]
     assert len(means) >= len(load_protocol(name).tests)
     assert all(row["estimate"] is not None for row in means)
-    assert disagreements(results) == []
+    assert several_limits(results) == []
 
 
 def test_a_table_becomes_a_study_with_the_factors_it_has(lab, tmp_path, capsys, monkeypatch):
