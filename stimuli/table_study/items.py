@@ -253,6 +253,8 @@ class TableReader:
                 level for level in factor.levels if level not in {row[name] for row in main}
             ]:
                 self._fail_as_a_whole(f"column {name}: no main item has the level {unused[0]}")
+        for name in protocol.of("between"):
+            self._check_arms(name, main)
         catch = {row["item"] for row in rows if row["phase"] == "catch"}
         if protocol.session.catch_right > len(catch):
             self._fail_as_a_whole(
@@ -262,6 +264,21 @@ class TableReader:
         for number, test in enumerate(protocol.tests, start=1):
             for reason in self._lacking(test, main):
                 self._fail_as_a_whole(f"test {number} of study.toml, {test.measure}: {reason}")
+
+    def _check_arms(self, factor: str, main: Sequence[Row]) -> None:
+        """Refuse an item that only some people see, if others are seen by all."""
+        levels: dict[str, set[str]] = {}
+        for row in main:
+            levels.setdefault(str(row["item"]), set()).add(str(row[factor]))
+        wanted = self.protocol.factors[factor].levels
+        whole = [item for item, own in levels.items() if len(own) == len(wanted)]
+        for item, own in levels.items():
+            if whole and len(own) < len(wanted):
+                lacks = next(level for level in wanted if level not in own)
+                self._fail_as_a_whole(
+                    f"column {factor}: {item} has no line with {lacks}, and {whole[0]} has one for "
+                    "each level; write it, since people see the lines of one level alone"
+                )
 
     def _lacking(self, test: PlannedTest, main: Sequence[Row]) -> Iterator[str]:
         """Yield what the main items lack for a test."""

@@ -20,7 +20,6 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole
 from stimuli.io.tables import Column, TableSchema
-from stimuli.maps.origin import Origin
 from xai_backend.determinism import not_finite
 from xai_backend.explain.overlay import (
     FOR_AND_AGAINST,
@@ -41,7 +40,6 @@ from xai_backend.methods.method import Method
 from xai_backend.methods.occlusion import Occlusion
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import Size, photos_in, upright
-from xai_backend.packs.origins import computed
 from xai_backend.pages import rendered
 from xai_backend.progress import Reporter
 
@@ -203,8 +201,8 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     return Explained(request.photos.out, len(whole), tuple(album.skipped))
 
 
-def overlays_of(request: ExplainRequest, reporter: Reporter) -> tuple[dict[str, bytes], Origin]:
-    """Return the overlays of a folder's photographs as PNG by the photo's stem, and their maker.
+def overlays_of(request: ExplainRequest, reporter: Reporter) -> tuple[dict[str, bytes], Classifier]:
+    """Return the overlays of a folder's photographs as PNG by the photo's stem, and the network.
 
     They bear no caption, as people see them in a study. Nothing is written but the store's maps.
     Photographs that can't be explained are missing.
@@ -224,7 +222,7 @@ def overlays_of(request: ExplainRequest, reporter: Reporter) -> tuple[dict[str, 
         for photo in job.album.photos()
         if photo.stem in found
     }
-    return pictures, computed(method, job.classifier.name, job.classifier.weights_sha256)
+    return pictures, job.classifier
 
 
 def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]:

@@ -6,21 +6,20 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stimuli.maps.origin import Origin
 from xai_backend.explain.overlay import png_of
 from xai_backend.explain.request import PhotosRequest
 from xai_backend.explain.working import Job, Photo, working
 from xai_backend.methods.nearest_neighbours import NearestNeighbours
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import photos_in
 from xai_backend.models.image_model import as_images
-from xai_backend.packs.origins import computed
 from xai_backend.progress import Reporter
 
 
 def nearest_examples(
     request: PhotosRequest, examples: Collection[str], reporter: Reporter
-) -> tuple[dict[str, bytes], Origin]:
-    """Return the nearest example of each other photograph as PNG by its stem, and its maker.
+) -> tuple[dict[str, bytes], Classifier]:
+    """Return the nearest example of each other photograph as PNG by its stem, and the network.
 
     It is of the class that the network answers, and shown as the network sees it.
 
@@ -52,7 +51,7 @@ def nearest_examples(
         for photo, near in zip(asked, found, strict=True)
         if near
     }
-    return pictures, computed(method, job.classifier.name, job.classifier.weights_sha256)
+    return pictures, job.classifier
 
 
 def _classes(job: Job, photos: Sequence[Photo]) -> Tensor:

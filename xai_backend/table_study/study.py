@@ -134,7 +134,9 @@ def _maps(
     from xai_backend.explain.job import overlays_of
     from xai_backend.explain.nearest import nearest_examples
     from xai_backend.explain.request import ExplainRequest, PhotosRequest
+    from xai_backend.methods import named_method
     from xai_backend.methods.nearest_neighbours import NearestNeighbours
+    from xai_backend.packs.origins import computed
 
     assert request.model is not None
     with tempfile.TemporaryDirectory() as aside:
@@ -147,12 +149,14 @@ def _maps(
             device=request.device,
         )  # fmt: skip
         if method == NearestNeighbours.name:
-            made, origin = nearest_examples(photos, _examples(folder, aside), reporter)
+            made, network = nearest_examples(photos, _examples(folder, aside), reporter)
         else:
-            made, origin = overlays_of(ExplainRequest(photos, method), reporter)
+            made, network = overlays_of(ExplainRequest(photos, method), reporter)
     missing = sorted(name for name, stem in stems.items() if stem not in made)
     if missing:
         raise UserError(f"{folder / PICTURES / missing[0]}: {method} could not explain it")
+    by = NearestNeighbours(count=1) if method == NearestNeighbours.name else named_method(method)
+    origin = computed(by, network.name, network.weights_sha256)
     return {f"{MAPS}/{method}/{name}": made[stem] for name, stem in stems.items()}, origin
 
 

@@ -1,6 +1,7 @@
 """The table of another program: what it lacks isn't measured, and the rest is."""
 
 import json
+import os
 import re
 
 import pytest
@@ -36,7 +37,11 @@ def rows():
     ],
 )
 def test_another_programs_table_may_lack_columns(tmp_path, monkeypatch, lacks, gone):
-    monkeypatch.setenv(OUTSIDE, str(write_study(tmp_path)))
+    # Another study of the lab is half-written.
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "study.toml").write_text('study = "broken"\n', "utf-8")
+    monkeypatch.setenv(OUTSIDE, f"{write_study(tmp_path)}{os.pathsep}{broken}")
     names = [name for name in WHOLE if name not in lacks]
     lines = [",".join(names), *(",".join(str(row[name]) for name in names) for row in rows())]
     table, report = tmp_path / "given.csv", tmp_path / "report"
