@@ -130,6 +130,7 @@ def _maps(
     import tempfile
 
     from stimuli.errors import UserError
+    from stimuli.maps.origin import NETWORK, Origin
     from stimuli.table_study.items import MAPS, PICTURES
     from xai_backend.explain.job import overlays_of
     from xai_backend.explain.nearest import nearest_examples
@@ -155,8 +156,10 @@ def _maps(
     missing = sorted(name for name, stem in stems.items() if stem not in made)
     if missing:
         raise UserError(f"{folder / PICTURES / missing[0]}: {method} could not explain it")
-    by = NearestNeighbours(count=1) if method == NearestNeighbours.name else named_method(method)
-    origin = computed(by, network.name, network.weights_sha256)
+    weights = network.weights_sha256
+    origin = Origin(NETWORK, network.name, method, weights_sha256=weights)
+    if method != NearestNeighbours.name:
+        origin = computed(named_method(method), network.name, weights)
     return {f"{MAPS}/{method}/{name}": made[stem] for name, stem in stems.items()}, origin
 
 
