@@ -12,6 +12,7 @@ from participants.command_line import whole_minute_from
 from participants.notes import IN_SESSIONS
 from participants.registry.tables import NOTE_KINDS
 from participants.texts.rig import RigWords
+from participants.texts.told import told_in
 
 GOES_ON = frozenset({"refused", "crashed", "stopped", "left"})
 """Endings after which the same person may continue at once."""
@@ -81,11 +82,10 @@ class AfterPage(QWidget):
         self.withdraw.setVisible(bool(ended.outcome.session))
         self.next.setFocus()
 
-    def show_withdrawn(self, said: Said) -> None:
+    def show_withdrawn(self, said: Said, words: RigWords) -> None:
         """Show what a withdrawal has kept, or why it failed."""
         done = said.status == 0
-        last = (said.out if done else said.err).strip().splitlines()[-LAST_LINES:]
-        self.refuse("\n".join(last), "pass" if done else "fail")
+        self.refuse(last_lines(said, words), "pass" if done else "fail")
         self.withdraw.setVisible(not done)
         # A note on somebody who was removed would name them again.
         self._note.setVisible(not done)
@@ -137,5 +137,12 @@ class AfterPage(QWidget):
         self.more.setText(" ".join(more))
         self.more.setVisible(bool(more))
         # The window asks for the reason; the option is for the terminal.
-        self.said.setText("\n".join(line.removesuffix(OR_OVERRIDE) for line in outcome.lines))
+        lines = (told_in(line.removesuffix(OR_OVERRIDE), words) for line in outcome.lines)
+        self.said.setText("\n".join(lines))
         self.said.setVisible(bool(outcome.lines))
+
+
+def last_lines(said: Said, words: RigWords) -> str:
+    """Return the last lines of what a command said, in the window's language."""
+    lines = (said.err if said.status else said.out).strip().splitlines()[-LAST_LINES:]
+    return "\n".join(told_in(line, words) for line in lines)

@@ -9,6 +9,7 @@ from PyQt6.QtCore import QDate, QDateTime, QTime, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
 
 from experiments.launch import people
+from experiments.launch.gui.after_page import last_lines
 from experiments.launch.gui.aside import attempted, later
 from experiments.launch.gui.dialogs import WithdrawDialog
 from experiments.launch.gui.look import Look, button, card, filled, label, show_words
@@ -16,11 +17,12 @@ from experiments.launch.gui.sections import section_card
 from experiments.launch.starting import Said, keep_note, withdraw
 from participants.command_line import local_minute
 from participants.day.person import PersonPage, person_sections
-from participants.day.sections import CENTS, load_day_words
+from participants.day.sections import load_day_words, money
 from participants.folder import LabFolder
 from participants.overview.command import Listed
 from participants.registry.tables import NOTE_KINDS
 from participants.texts.rig import RigWords
+from participants.texts.told import told_in
 
 ACTS: Final = ("note_keep", "pay", "receipt", "card", "book", "unbook", "withdraw")
 OF_LAB: Final = ("sheet_day", "sheet_calendar", "backup_now")
@@ -213,7 +215,9 @@ class PeoplePage(QtWidgets.QWidget):
             self.acts[name].setEnabled(page is not None)
         due = 0 if page is None else page.due_cents
         self.acts["pay"].setText(
-            self._spoken.filled("pay", sum=f"{due / CENTS:.2f}") if due else self._spoken["paid"]
+            self._spoken.filled("pay", sum=money(due, self._spoken))
+            if due
+            else self._spoken["paid"]
         )
         self.acts["pay"].setEnabled(due > 0)
         self.acts["receipt"].setEnabled(due > 0)
@@ -239,7 +243,7 @@ class PeoplePage(QtWidgets.QWidget):
         """Record that what is due was paid."""
         due = 0 if self.page is None else self.page.due_cents
         work = partial(people.pay, self._lab, self._person)
-        self._do(work, lambda _: self._told("paid_now", sum=f"{due / CENTS:.2f}"))
+        self._do(work, lambda _: self._told("paid_now", sum=money(due, self._spoken)))
 
     def appoint(self) -> None:
         """Book this person, or move the appointment."""
@@ -265,7 +269,7 @@ class PeoplePage(QtWidgets.QWidget):
         """Back the lab up."""
         self._busy("working")
         work = partial(people.back_up_now, self._lab)
-        self._do(work, lambda said: self._told("backed_up", text=said))
+        self._do(work, lambda said: self._told("backed_up", text=told_in(said, self._spoken)))
 
     def ask_withdrawal(self) -> None:
         """Show what would be removed, and ask for confirmation."""
@@ -277,8 +281,10 @@ class PeoplePage(QtWidgets.QWidget):
 
     def _confirm(self, code: str, said: Said) -> None:
         self.setEnabled(True)
-        show_words(self.words, "" if said.out.strip() else "\n".join(said.lines), "fail")
+        show_words(self.words, "")
         if not said.out.strip():
+            lines = (told_in(line, self._spoken) for line in said.lines)
+            show_words(self.words, "\n".join(lines), "fail")
             return
         dialog = WithdrawDialog(self, self._look, code, said.out.strip(), self._spoken)
         if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
@@ -287,11 +293,10 @@ class PeoplePage(QtWidgets.QWidget):
 
     def _withdrawn(self, said: Said) -> None:
         self.setEnabled(True)
-        lines = (said.err if said.status else said.out).strip().splitlines()[-3:]
         self.page = None if not said.status else self.page
         self.open()
         self._show_page()
-        show_words(self.words, "\n".join(lines), "fail" if said.status else "pass")
+        show_words(self.words, last_lines(said, self._spoken), "fail" if said.status else "pass")
 
     @property
     def _person(self) -> str:
@@ -314,7 +319,7 @@ class PeoplePage(QtWidgets.QWidget):
             self.setEnabled(True)
             done, refusal = found
             if refusal:
-                show_words(self.words, refusal, "fail")
+                show_words(self.words, told_in(refusal, self._spoken), "fail")
             else:
                 then(done)
 

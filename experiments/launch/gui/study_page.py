@@ -11,6 +11,7 @@ from experiments.launch.gui.look import LEFT, SIGNS, Look, button, card, filled,
 from experiments.launch.packs import Candidate, FoundPack, HowFar
 from participants.command_line import local_minute, whole_minute_from
 from participants.texts.rig import RigWords
+from participants.texts.told import told_in
 
 
 class StudyPage(QtWidgets.QWidget):
@@ -194,7 +195,9 @@ def _pack_item(pack: FoundPack, words: RigWords) -> QtWidgets.QListWidgetItem:
     """Return a pack's row; one that can't be used has the sign and colour of what fails."""
     if pack.refusal:
         sign, colour = SIGNS["fail"]
-        refused = QtWidgets.QListWidgetItem(f"{sign} {pack.folder.name}\n{pack.refusal}")
+        refused = QtWidgets.QListWidgetItem(
+            f"{sign} {pack.folder.name}\n{told_in(pack.refusal, words)}"
+        )
         refused.setForeground(QColor(colour))
         return refused
     return QtWidgets.QListWidgetItem(

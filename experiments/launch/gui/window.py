@@ -53,6 +53,7 @@ from participants.texts.rig import (
     load_rig_words,
     rig_languages,
 )
+from participants.texts.told import told_in
 from participants.watching.progress import load_watch_words
 from stimuli.errors import UserError
 
@@ -235,11 +236,15 @@ class LaunchWindow(QtWidgets.QWidget):
             return
         self._show_people(people or ())
         if refusal:
-            self.who.refuse(refusal)
+            self._refuse_who(refusal)
 
     def _show_people(self, people: tuple[Candidate, ...]) -> None:
         self._people = people
         self.who.show_people(people, self.words)
+
+    def _refuse_who(self, line: str) -> None:
+        """Show on the first page what a command would refuse, in the window's language."""
+        self.who.refuse(told_in(line, self.words))
 
     def ask_enrol(self) -> None:
         """Ask how to enrol somebody, and enrol them."""
@@ -250,7 +255,7 @@ class LaunchWindow(QtWidgets.QWidget):
         look_up = partial(enrolment_for, pack, robots=self.options.robot is not None)
         can, refusal = attempted(look_up)
         if can is None:
-            self.who.refuse(refusal)
+            self._refuse_who(refusal)
             return
         dialog = EnrolDialog(self, self._look, can, self.words, screens=pack.screens)
         if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
@@ -262,7 +267,7 @@ class LaunchWindow(QtWidgets.QWidget):
         code, refusal = found
         self.who.enrol.setEnabled(True)
         if code is None:
-            self.who.refuse(refusal)
+            self._refuse_who(refusal)
             return
         self.who.show_code(code)
         self.who.code.setFocus()
@@ -278,7 +283,7 @@ class LaunchWindow(QtWidgets.QWidget):
         try:
             code = check_code(typed)
         except UserError as mistake:
-            self.who.refuse(str(mistake))
+            self._refuse_who(str(mistake))
             return
         self.who.show_code(code)
         usual = self.lab.settings.language
@@ -313,7 +318,7 @@ class LaunchWindow(QtWidgets.QWidget):
         """Show the page of the person whose session was examined, or why none can begin."""
         self.who.next.setEnabled(True)
         if found.following is None or found.refusal:
-            self.who.refuse(found.refusal)
+            self._refuse_who(found.refusal)
             return
         show_words(self.who.words, "")
         self._refused = ""
@@ -418,7 +423,7 @@ class LaunchWindow(QtWidgets.QWidget):
             kept, refusal = found
             if kept is None:
                 self.go_to(AFTER)
-                self.after.refuse(refusal)
+                self.after.refuse(told_in(refusal, self.words))
                 self.after.note.setFocus()
                 return
             self.after.show_kept(kept, self.words)
@@ -433,14 +438,15 @@ class LaunchWindow(QtWidgets.QWidget):
 
     def _confirm(self, said: Said) -> None:
         code, found = self.after.person, said.out.strip()
-        self.after.refuse("" if found else "\n".join(said.lines))
+        lines = (told_in(line, self.words) for line in said.lines)
+        self.after.refuse("" if found else "\n".join(lines))
         if not found:
             return
         dialog = WithdrawDialog(self, self._look, code, found, self.words)
         if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
             self.after.show_busy(self.words["removing"])
             work = partial(withdraw, self.lab, code, confirmed=True)
-            later(self, work, self.after.show_withdrawn)
+            later(self, work, lambda said: self.after.show_withdrawn(said, self.words))
 
     def go_on_with_person(self) -> None:
         """Examine the same person's session again."""
