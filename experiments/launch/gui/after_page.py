@@ -31,8 +31,9 @@ class AfterPage(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._ended: Ended | None = None
+        self._removed = False
         self.code, self.ending = label(name="code"), label(name="title")
-        self.more, self.said = label(), label(name="quiet")
+        self.more, self.said = label(), label()
         self._note_label, self._kind_label = label(name="heading"), label(name="quiet")
         self.note, self.kind = QPlainTextEdit(), QComboBox()
         self.note.setTabChangesFocus(True)
@@ -71,7 +72,7 @@ class AfterPage(QWidget):
 
     def show_ended(self, ended: Ended, words: RigWords) -> None:
         """Show a session's outcome."""
-        self._ended = ended
+        self._ended, self._removed = ended, False
         self.setEnabled(True)
         self._note.setVisible(True)
         self.note.clear()
@@ -85,6 +86,8 @@ class AfterPage(QWidget):
     def show_withdrawn(self, said: Said, words: RigWords) -> None:
         """Show what a withdrawal has kept, or why it failed."""
         done = said.status == 0
+        self._removed = done
+        self.retranslate(words)
         self.refuse(last_lines(said, words), "pass" if done else "fail")
         self.withdraw.setVisible(not done)
         # A note on somebody who was removed would name them again.
@@ -127,7 +130,8 @@ class AfterPage(QWidget):
         outcome, comes_again_utc = ended.outcome, ended.comes_again_utc
         self.code.setText(outcome.code)
         sittings = {"sitting": str(outcome.sitting), "sittings": str(outcome.sittings)}
-        self.ending.setText(words.filled(f"ending_{outcome.ending}", **sittings))
+        ending = "removed" if self._removed else outcome.ending
+        self.ending.setText(words.filled(f"ending_{ending}", **sittings))
         more = [words["replacement"]] if outcome.ending in REPLACED else []
         if comes_again_utc and outcome.ending in ("sitting", "left", "stopped"):
             more.append(words.filled("comes_again", time=whole_minute_from(comes_again_utc)))

@@ -1,10 +1,11 @@
 """The first page: which study, and who."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PyQt6 import QtWidgets
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontDatabase
 
 from experiments.launch.gui.look import LEFT, SIGNS, Look, button, card, filled, label, show_words
@@ -38,6 +39,7 @@ class StudyPage(QtWidgets.QWidget):
         self.code.setObjectName("code")
         self.code.setMaxLength(12)
         self.packs.setWordWrap(True)
+        self.packs.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._texts = {name: label(name=name) for name in ("heading", "heading2", "no_packs")}
         self._texts["heading2"].setObjectName("heading")
         self._texts["no_packs"].setObjectName("quiet")
@@ -141,7 +143,8 @@ class StudyPage(QtWidgets.QWidget):
         self._people_label.setVisible(bool(people))
 
     def retranslate(self, words: RigWords) -> None:
-        """Show all words in another language."""
+        """Show all words in another language; what was refused was said in the one before."""
+        show_words(self.words, "")
         self._texts["heading"].setText(words["study"])
         self._texts["heading2"].setText(words["person"])
         self._code_label.setText(words["code"])
@@ -195,9 +198,10 @@ def _pack_item(pack: FoundPack, words: RigWords) -> QtWidgets.QListWidgetItem:
     """Return a pack's row; one that can't be used has the sign and colour of what fails."""
     if pack.refusal:
         sign, colour = SIGNS["fail"]
-        refused = QtWidgets.QListWidgetItem(
-            f"{sign} {pack.folder.name}\n{told_in(pack.refusal, words)}"
-        )
+        # Its folder is named above; a long path would be cut.
+        reason = told_in(pack.refusal, words).replace(f"{pack.folder}{os.sep}", "")
+        reason = reason.removeprefix(f"{pack.folder}: ")
+        refused = QtWidgets.QListWidgetItem(f"{sign} {pack.folder.name}\n{reason}")
         refused.setForeground(QColor(colour))
         return refused
     return QtWidgets.QListWidgetItem(

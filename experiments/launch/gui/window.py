@@ -186,7 +186,8 @@ class LaunchWindow(QtWidgets.QWidget):
     def show_people(self) -> None:
         """Show everybody; Back returns to the previous page."""
         self._leave_for(PEOPLE)
-        self.everybody.open()
+        pack = self.who.pack
+        self.everybody.open(None if pack is None or pack.refusal else pack)
 
     def _leave_for(self, page: int) -> None:
         """Go to a page beside the three steps; from there Back leads to the step."""

@@ -257,7 +257,7 @@ def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
             assert len(keys) == len(set(keys)), (window.words.language, window.windowTitle(), keys)
             seen.append(len(keys))
         window.switch_language()
-    assert seen == [9, 9, 9, 4, 15, 5, 3] * 2
+    assert seen == [9, 9, 9, 4, 16, 5, 3] * 2
 
 
 def test_the_day_is_shown_in_the_words_of_its_page_and_leads_back(window, code, lab):

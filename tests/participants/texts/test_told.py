@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,7 @@ def english_left(line, text):
     """Pairs of words that stand in a line and in what it became, and in no German sentence."""
     spoken = " ".join(text for words in GERMAN.tables.values() for text in words.values())
     words = re.findall(r"[A-Za-z']+", line.replace(A_VALUE, "|"))
-    pairs = (f"{one} {other}" for one, other in zip(words, words[1:], strict=False))
+    pairs = (f"{one} {other}" for one, other in pairwise(words))
     return [pair for pair in pairs if pair in text and pair in line and pair not in spoken]
 
 
