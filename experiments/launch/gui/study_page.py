@@ -162,6 +162,10 @@ class StudyPage(QtWidgets.QWidget):
     def refuse(self, text: str) -> None:
         """Show why the code is refused; the next scan replaces the code."""
         show_words(self.words, text, "fail")
+        self.wait_for_scan()
+
+    def wait_for_scan(self) -> None:
+        """Give the code the keyboard; the next scan replaces what is there."""
         self.code.setFocus()
         self.code.selectAll()
 

@@ -199,6 +199,7 @@ class LaunchWindow(QtWidgets.QWidget):
         """Go back to the step; who may come may have changed."""
         self.go_to(self._before_today)
         if self._before_today == WHO:
+            self.who.wait_for_scan()
             self.choose_pack()
 
     # --- study and person ------------------------------------------------------------
@@ -206,7 +207,7 @@ class LaunchWindow(QtWidgets.QWidget):
     def look_for_packs(self) -> None:
         """Look for packs, and for people who may come."""
         self._show_packs(found_packs(self.lab, self._more))
-        self.who.code.setFocus()
+        self.who.wait_for_scan()
         self.choose_pack()
 
     def _show_packs(self, packs: tuple[FoundPack, ...]) -> None:
@@ -271,7 +272,7 @@ class LaunchWindow(QtWidgets.QWidget):
             self._refuse_who(refusal)
             return
         self.who.show_code(code)
-        self.who.code.setFocus()
+        self.who.wait_for_scan()
         show_words(self.who.words, self.words["enrolled"], "pass")
         self.choose_pack()
 

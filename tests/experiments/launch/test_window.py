@@ -57,6 +57,13 @@ def test_a_second_scan_replaces_the_first(window, code, monkeypatch):
         scan(window, code)
         assert window.who.code.text() == code
         assert window.who.words.text() == window.words["checking"]
+    for show, beside in ((window.show_today, window.day), (window.show_people, window.everybody)):
+        # A field that loses the keyboard to another page has nothing selected.
+        window.who.code.deselect()
+        show()
+        beside.back.click()
+        scan(window, code)
+        assert window.who.code.text() == code
 
 
 def test_a_box_that_is_not_ticked_is_seen(window, code):
