@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from PyQt6 import QtWidgets
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence, QShortcut
 
 from experiments.launch import people
@@ -66,6 +66,7 @@ class PeoplePage(QtWidgets.QWidget):
     def _prepare(self) -> None:
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidgetResizable(True)
         rules = self._lab.settings.appointments
         tomorrow = date.today() + timedelta(days=1)
@@ -89,7 +90,7 @@ class PeoplePage(QtWidgets.QWidget):
             _row(self._labels["at"], self.at, self.rig, self.acts["book"], self.acts["unbook"]),
             _row(*others),
         )
-        columns = filled(QtWidgets.QHBoxLayout(), (left, 2), (right, 3), between_px=look.px(16))
+        columns = filled(QtWidgets.QHBoxLayout(), (left, 1), (right, 2), between_px=look.px(16))
         parts = ((columns, 1), self.words, _row(self.back, None, *self.of_lab.values()))
         layout = QtWidgets.QVBoxLayout(self)
         filled(layout, *parts, margin_px=look.px(16), between_px=look.px(12))
@@ -178,7 +179,8 @@ class PeoplePage(QtWidgets.QWidget):
             if one.person.code == code:
                 self.list.setCurrentItem(item)
         self.list.blockSignals(False)
-        for column in range(self.list.columnCount()):
+        # The last column takes the room that is left.
+        for column in range(self.list.columnCount() - 1):
             self.list.resizeColumnToContents(column)
 
     def _cells(self, person: Listed) -> list[str]:

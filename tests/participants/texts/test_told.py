@@ -95,7 +95,7 @@ def english_left(line, text):
     return [pair for pair in pairs if pair in text and pair in line and pair not in spoken]
 
 
-@pytest.mark.parametrize("line", filter(is_for_the_window, said_by_code()))
+@pytest.mark.parametrize("line", [line for line in said_by_code() if is_for_the_window(line)])
 def test_no_refusal_that_the_window_can_show_stays_english(line):
     assert told(line, GERMAN) != line
     assert not english_left(line, told(line, GERMAN))
