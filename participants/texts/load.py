@@ -36,6 +36,11 @@ def written_number(value: float, language: str) -> str:
     return text.replace(".", writing_of(language).decimal)
 
 
+def written_decimal(value: float, places: int, language: str) -> str:
+    """Return a number with so many decimals as a text shows it."""
+    return f"{value:.{places}f}".replace(".", writing_of(language).decimal)
+
+
 @dataclass(frozen=True, slots=True)
 class Writing:
     """How a language writes.
