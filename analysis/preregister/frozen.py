@@ -283,8 +283,6 @@ def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Devia
     differing = list(_fields(frozen.protocol, dataset.protocol))
     yield from differing
     others = [value for value in hashes if value != frozen.protocol_hash]
-    if frozen.pack_id and results["data"]["pack_ids"] != [frozen.pack_id]:
-        yield Deviation("pack", frozen.pack_id, ", ".join(results["data"]["pack_ids"]) or NOTHING)
     if len(hashes) > 1 or (others and differing):
         yield Deviation("protocol hash", frozen.protocol_hash, ", ".join(hashes))
 
@@ -318,6 +316,8 @@ def _others(
 ) -> Iterator[Deviation]:
     """Yield what differs apart from the rules."""
     data = results["data"]
+    if frozen.pack_id and data["pack_ids"] != [frozen.pack_id]:
+        yield Deviation("pack", frozen.pack_id, ", ".join(data["pack_ids"]) or NOTHING)
     if data["participants"] != frozen.participants:
         yield Deviation("participants", str(frozen.participants), str(data["participants"]))
     if data["purpose"] != PURPOSE:

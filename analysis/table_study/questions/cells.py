@@ -1,6 +1,5 @@
 """What is measured, by the levels of the factors."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -14,6 +13,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column
 from analysis.report.style import BLUE, draw_estimate, figure_style, panel_grid
+from analysis.report.wording import percent
 from analysis.table_study.comparing import cells_of, mean_rows
 from analysis.table_study.data import ItemData
 from analysis.table_study.measures import KINDS, values_of
@@ -91,14 +91,11 @@ def draw(answer: Means) -> Figure:
             axes.set_title(f"{title[0].upper()}{title[1:]}", fontsize=8, wrap=True)
             axes.set_yticks(range(len(cells)), cells)
             axes.set_ylim(-0.6, len(cells) - 0.4)
-            axes.xaxis.set_major_locator(MaxNLocator(5))
-            axes.xaxis.set_major_formatter(FuncFormatter(_writer(quantity)))
+            axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+            if quantity.write is percent:
+                axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: percent(value)))
             axes.set_xlabel(quantity.unit)
     return figure
-
-
-def _writer(quantity: Quantity) -> Callable[[float, int], str]:
-    return lambda value, _: quantity.write(value)
 
 
 def _cell(answer: Means, row: EstimateRow) -> str:
