@@ -39,7 +39,6 @@ from analysis.report.missing import MISSING, absent_columns, failed_models
 from analysis.report.parts import REFIT_BESIDE, Report, Section, reworded
 from analysis.report.results import finished
 from stimuli.names import method_title
-from stimuli.pack import Pack
 from stimuli.protocol import Protocol
 from stimuli.versions import Schema
 
@@ -296,14 +295,14 @@ class Inquiry(Generic[Data]):
         present = self.schema.upgrade(dict(results), where)
         return read_whole(present, self.study, self.asked, where)
 
-    def pictures(self, pack: Pack, results: Results) -> dict[Any, Any]:
+    def pictures(self, dataset: Dataset, results: Results) -> dict[Any, Any]:
         """Return the pictures of figures, by the keys that their question gives them."""
         found = self.read_results(results)
         return {
             path: pixels
             for question, answer in self._found(found)
             if question.pictures is not None
-            for path, pixels in question.pictures(pack, answer).items()
+            for path, pixels in question.pictures(dataset, answer).items()
         }
 
     def json_schema(self) -> dict[str, Any]:
