@@ -22,13 +22,12 @@ from analysis.questions.results_file import (
     read_back,
     read_whole,
 )
-from analysis.report.checks import Check
+from analysis.questions.setting import Setting
 from analysis.report.frame import (
     FRAME,
     PUBLISHED,
     Content,
     Planned,
-    Shared,
     figure_stems,
     files_of,
     framed,
@@ -49,25 +48,6 @@ Step = Callable[[str], None]
 
 TIMING_COLUMNS: Mapping[str, str] = {"frames_dropped": "dropped frames", "rig": "timing by rig"}
 """What the shared section on timing needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a study says about its data apart from the answers.
-
-    Attributes
-    ----------
-    frame
-        What all studies say.
-    checks
-        Checks of the data.
-    lacking
-        Results that can't be given, for reasons that don't concern a single question.
-    """
-
-    frame: Shared
-    checks: Sequence[Check]
-    lacking: Sequence[Lacking]
 
 
 @dataclass(frozen=True, slots=True)
