@@ -178,6 +178,8 @@ def _read(study: str, asked: AnalyseOptions, beside: Mapping[str, Path]) -> Data
         assert asked.trials is not None
         dataset = read_outside(study, asked.trials, asked.protocol, beside)
     pack = pack_at_hand(dataset, asked.pack)
+    if asked.screens is not None and not asked.screens.is_dir():
+        raise UserError(f"--screens {asked.screens}: is no folder; name one that screens wrote")
     screens = asked.screens or screens_at_hand(dataset)
     return replace(dataset, pack=pack, screens=screens, means=asked.interval)
 

@@ -1,15 +1,17 @@
 """A paper's values beside the same here: what it reports is a TOML file of the study."""
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING
 
-TITLE = "Published values beside ours"
+TITLE: Final = "Published values beside ours"
+MINUS: Final = re.compile(r"-(?=\d)")
 Named = Mapping[str, Callable[[Any], str]]
 """How the entries of a column are written."""
 
@@ -64,7 +66,7 @@ class PaperTable:
             here = ours(entries)
             yield Beside(
                 self.what.format(**words),
-                self.published.format(**words).replace("-", "−"),
+                MINUS.sub("−", self.published.format(**words)),
                 self.place.format(**words),
                 here.words,
                 value,
