@@ -17,8 +17,8 @@ from analysis.report.seen import Pixels, at_most, picture_of, show
 from analysis.report.style import WIDTH_IN, figure_style, subplots
 from stimuli.languages import ENGLISH
 
-TRIALS: Final = re.compile(r"\d+-((?:fixation|trial|round).*)(?<!-chosen)")
-"""Names of pictures of trials, without those on which an answer is chosen."""
+TRIALS: Final = re.compile(r"\d+-((?:fixation|trial|round).*)(?<!-chosen)(?<!-annotated)")
+"""Names of pictures of trials, without chosen answers and without notes for practice."""
 MOST: Final = 12
 WIDEST_PX: Final = 640
 _ACROSS: Final = 3

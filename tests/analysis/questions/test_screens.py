@@ -42,7 +42,15 @@ def shown_of(found):
 
 def test_pictures_of_trials_are_found_by_the_pack_and_shown_in_their_order(lab):
     write(lab.screens("pack2") / "de", "trial-unten")
-    names = ("title", "fixation", "trial-without", "trial-with", "trial-with-chosen", "round")
+    names = (
+        "title",
+        "fixation",
+        "trial-without",
+        "trial-with",
+        "trial-with-chosen",
+        "round",
+        "trial-with-annotated",
+    )
     write(lab.screens("pack2") / "en", *names)
     found = of_lab(lab, "pack1", "pack2")
     here = shown_of(replace(found, screens=screens_at_hand(found)))
