@@ -81,7 +81,7 @@ def test_a_full_session_leaves_out_no_section_unnoticed(results):
     """As that of a question which reads a column by a name that it no longer has."""
     shown = {section.id for section in INQUIRY.build(results).sections}
     missing = {question.id for question in INQUIRY.questions} - shown
-    assert missing == {"about_people", "metrics", "screens"}
+    assert missing == {"about_people", "metrics"}
 
 
 def test_texts_of_figures_are_whole_and_apart(results):
