@@ -45,6 +45,12 @@ class AnalyseOptions:
             "DIR",
         ),
     ] = None
+    screens: Annotated[
+        Path | None,
+        option(
+            "Folder that lab.py screens wrote. Default: that of the pack in the lab folder.", "DIR"
+        ),
+    ] = None
     preregistration: Annotated[
         Path | None,
         option(

@@ -19,6 +19,7 @@ from analysis.preregister.frozen import compare, headline, read_frozen, with_pre
 from analysis.report.checks import FROM_ELSEWHERE, suspect_sentence
 from analysis.report.writer import check_folder, write_report
 from participants.folder import DataFolder
+from participants.lab_registry import lab_of
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
@@ -52,6 +53,18 @@ def pack_at_hand(dataset: Dataset, given: Path | None) -> Pack | None:
             )
         return pack
     return next((pack for pack in dataset.copies.values() if _has_pictures(dataset, pack)), None)
+
+
+def screens_at_hand(dataset: Dataset) -> Path | None:
+    """Return the folder of the lab with the pictures of a pack's screens; None without one."""
+    if dataset.folder is None:
+        return None
+    try:
+        lab = lab_of(DataFolder(dataset.folder), None)
+    except UserError:
+        return None
+    there = (lab.screens(pack_id) for pack_id in dataset.copies)
+    return next((folder for folder in there if folder.is_dir()), None)
 
 
 def _has_pictures(dataset: Dataset, pack: Pack) -> bool:
@@ -123,8 +136,7 @@ def run_analysis(
     results = inquiry.results_of(dataset, data, step)
     results = _with_custody(results, dataset.sessions)
     step("drawing figures and writing the report")
-    pictures = {} if dataset.pack is None else inquiry.pictures(dataset.pack, results)
-    built = inquiry.build({**results, "pictures": pictures})
+    built = inquiry.build({**results, "pictures": inquiry.pictures(dataset, results)})
     if frozen is not None:
         own = {section.title for section in inquiry.sections}
         sections = [section for section in built.sections if section.title in own]
@@ -166,7 +178,10 @@ def _read(study: str, asked: AnalyseOptions, beside: Mapping[str, Path]) -> Data
         assert asked.trials is not None
         dataset = read_outside(study, asked.trials, asked.protocol, beside)
     pack = pack_at_hand(dataset, asked.pack)
-    return replace(dataset, pack=pack, means=asked.interval)
+    if asked.screens is not None and not asked.screens.is_dir():
+        raise UserError(f"--screens {asked.screens}: is no folder; name one that screens wrote")
+    screens = asked.screens or screens_at_hand(dataset)
+    return replace(dataset, pack=pack, screens=screens, means=asked.interval)
 
 
 def _with_custody(results: dict[str, Any], sessions: Sessions | None) -> dict[str, Any]:

@@ -88,8 +88,14 @@ def replay(
 def screens(
     pack: Annotated[Path, typer.Argument(metavar="PACK", help="The pack's folder.")],
     out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Folder for the pictures; it must be empty.")
-    ],
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder for the pictures; it must be empty. Default: that of the pack in the lab "
+            "folder, where analyse finds it.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     wanted: PictureOptions,
     lab: command_line.Lab = None,

@@ -29,6 +29,8 @@ from stimuli.rich_terminal import Console
 DOOR = Path(__file__).parents[1] / "lab.py"
 POLL_S = 0.5
 USER_MISTAKE = 2
+SCREENS = "screens"
+"""Folder of the pictures of the window's screens."""
 REASON = "a demo measures nothing"
 """Why the robot's session continues in spite of failed checks; it records the reason."""
 
@@ -112,6 +114,7 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
     console.rule("3 of 3: analysis")
     report = place / "report"
     given = {"--data": data, "--pack": place / "pack", "--out": report}
+    given["--screens"] = place / SCREENS
     options = [str(part) for pair in given.items() for part in pair]
     _step(["analyse", study, *options], quiet=True)
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
@@ -194,6 +197,7 @@ def _started(robot: str, place: Path, log: Path, *, show: bool) -> Iterator[subp
     words = ["run", str(place / "pack"), "--robot", robot]
     words += ["--lab", str(place / "lab"), "--data", str(place / "data")]
     words += ["--display", "existing" if show else "auto"]
+    words += ["--screenshots", str(place / SCREENS / "en")]
     # A busy PC may fail the check of frames; that mustn't cost a newcomer the minutes of the build.
     words += ["--override", REASON]
     with log.open("w", encoding="utf-8") as output:

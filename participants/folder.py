@@ -279,6 +279,10 @@ class LabFolder:
         """The lab's packs."""
         return self.root / "packs"
 
+    def screens(self, pack_id: str) -> Path:
+        """Return the folder of the pictures of a pack's screens."""
+        return self.root / "screens" / safe_name(pack_id)
+
     @property
     def rigs(self) -> Path:
         """Display profiles."""

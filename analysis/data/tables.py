@@ -153,6 +153,8 @@ class Dataset:
         The dataset folder's copies of packs by id, the pack with the most trials first.
     pack
         The pack that was shown, with its pictures; None if it isn't available.
+    screens
+        The folder of the pictures of its screens; None without them.
     means
         Where intervals of means come from; as in `Resampling`.
     """
@@ -171,6 +173,7 @@ class Dataset:
     beside: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     copies: Mapping[str, Pack] = field(default_factory=dict)
     pack: Pack | None = None
+    screens: Path | None = None
     means: Means = "two_way"
 
 

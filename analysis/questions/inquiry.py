@@ -22,13 +22,12 @@ from analysis.questions.results_file import (
     read_back,
     read_whole,
 )
-from analysis.report.checks import Check
+from analysis.questions.setting import Setting
 from analysis.report.frame import (
     FRAME,
     PUBLISHED,
     Content,
     Planned,
-    Shared,
     figure_stems,
     files_of,
     framed,
@@ -39,7 +38,6 @@ from analysis.report.missing import MISSING, absent_columns, failed_models
 from analysis.report.parts import REFIT_BESIDE, Report, Section, reworded
 from analysis.report.results import finished
 from stimuli.names import method_title
-from stimuli.pack import Pack
 from stimuli.protocol import Protocol
 from stimuli.versions import Schema
 
@@ -50,25 +48,6 @@ Step = Callable[[str], None]
 
 TIMING_COLUMNS: Mapping[str, str] = {"frames_dropped": "dropped frames", "rig": "timing by rig"}
 """What the shared section on timing needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a study says about its data apart from the answers.
-
-    Attributes
-    ----------
-    frame
-        What all studies say.
-    checks
-        Checks of the data.
-    lacking
-        Results that can't be given, for reasons that don't concern a single question.
-    """
-
-    frame: Shared
-    checks: Sequence[Check]
-    lacking: Sequence[Lacking]
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,14 +275,14 @@ class Inquiry(Generic[Data]):
         present = self.schema.upgrade(dict(results), where)
         return read_whole(present, self.study, self.asked, where)
 
-    def pictures(self, pack: Pack, results: Results) -> dict[Any, Any]:
+    def pictures(self, dataset: Dataset, results: Results) -> dict[Any, Any]:
         """Return the pictures of figures, by the keys that their question gives them."""
         found = self.read_results(results)
         return {
             path: pixels
             for question, answer in self._found(found)
             if question.pictures is not None
-            for path, pixels in question.pictures(pack, answer).items()
+            for path, pixels in question.pictures(dataset, answer).items()
         }
 
     def json_schema(self) -> dict[str, Any]:

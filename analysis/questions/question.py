@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from analysis.data.tables import Dataset
 from analysis.questions.estimates import Quantity
 from analysis.questions.registered import Hypothesis
 from analysis.report.frame import Frame
 from analysis.report.missing import Lacking
 from analysis.report.parts import Fact
-from stimuli.pack import Pack
 from stimuli.protocol import Protocol
 
 Data = TypeVar("Data")
@@ -106,7 +106,7 @@ class Within(Generic[Answer]):
 
 @dataclass(frozen=True, slots=True)
 class Pictured(Generic[Answer]):
-    """An answer whose figures show pictures of the pack; none if the pack isn't available."""
+    """An answer whose figures show pictures; none if these aren't available."""
 
     answer: Answer
     pictures: Mapping[Any, Any]
@@ -154,7 +154,7 @@ class Question(Generic[Data, Answer]):
     registered
         Returns what a protocol promises of it; None for an exploratory one.
     pictures
-        Returns the pictures of its figures, from the pack and the answer.
+        Returns the pictures of its figures, from the dataset and the answer.
     """
 
     id: str
@@ -173,7 +173,7 @@ class Question(Generic[Data, Answer]):
     needs: Mapping[str, str] = field(default_factory=dict)
     lacking: Callable[[Data, Answer | None], Sequence[Lacking]] = _nothing
     registered: Callable[[Any], Promise | None] = lambda _: None
-    pictures: Callable[[Pack, Answer], Mapping[Any, Any]] | None = None
+    pictures: Callable[[Dataset, Answer], Mapping[Any, Any]] | None = None
 
     def answer_from(self, data: Data, answers: Answered) -> Answer | Unavailable:
         """Return its answer, or why there is none."""

@@ -14,16 +14,13 @@ from analysis.data.selected import rows_of
 from analysis.data.tables import Dataset
 from analysis.questions.cells import Cells
 from analysis.questions.estimates import EstimateRow, Quantity, share_row
-from analysis.questions.inquiry import Inquiry, Setting
+from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Question, Whole
 from analysis.questions.registered import Registered, Variable
+from analysis.questions.setting import Setting
 from analysis.report.about import about
-from analysis.report.checks import general_checks
 from analysis.report.flow import FlowPart, intake, leaving, stage
-from analysis.report.frame import Shared
 from analysis.report.results import (
-    Described,
-    Drawing,
     Taken,
     counted,
     interval_words,
@@ -31,10 +28,9 @@ from analysis.report.results import (
     sample_facts,
     take_trials,
 )
-from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import count, listed
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.proportions import LEVEL, Count
+from analysis.statistics.proportions import Count
 from participants.session import NO_CHOICE
 from stimuli.errors import UserError
 from stimuli.protocol import Protocol
@@ -140,26 +136,16 @@ def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) 
 
 def trial_setting(data: TrialData, limit_s: float) -> Setting:
     """Return what the report says about trials apart from the answers."""
-    dataset, taken, answered = data.dataset, data.taken, data.answered
-    left = (
-        leaving("of another purpose", dataset.trials, taken.chosen),
-        leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
-        *data.left,
-    )
     return Setting(
-        frame=Shared(
-            data=Described.of(dataset, answered, taken),
-            levels={"interval": LEVEL},
-            sources={},
-            flow=[*intake(dataset, *left), stage("answered trials", answered)],
-            incidents=count_incidents(dataset.sessions),
-            timing=Timing.of(taken.kept, dataset.sessions),
-            bootstrap=Drawing.of(data.plan),
-            intervals=interval_words(data.plan),
-            notes=dataset.notes,
-        ),
-        checks=general_checks(dataset.trials, answered, dataset.sessions, limit_s),
-        lacking=(),
+        data=data,
+        analysed=data.answered,
+        intervals=interval_words(data.plan),
+        flow=[
+            *intake(data.dataset, data.taken, *data.left),
+            stage("answered trials", data.answered),
+        ],
+        limit_s=limit_s,
+        timed=data.taken.kept,
     )
 
 

@@ -14,6 +14,7 @@ from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
+from analysis.report.results import Taken
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots, text_width_in
 from analysis.report.wording import count
 
@@ -127,18 +128,24 @@ def leaving_by_rule(
     return left_out, rest
 
 
-def intake(dataset: Dataset, *left_out: FlowPart) -> list[FlowStep]:
+def intake(dataset: Dataset, taken: Taken, *left_out: FlowPart) -> list[FlowStep]:
     """Return the first steps: who began a session, and the trial table.
 
     Parameters
     ----------
-    dataset
-        The tables.
+    dataset, taken
+        The tables, and the trials of the purpose.
     *left_out
-        Who is left out of the trial table, see `leaving`. A reason that applies to nobody is
+        Who else is left out of the trial table, see `leaving`. A reason that applies to nobody is
         dropped.
     """
-    left = [part for part in left_out if part.participants or part.trials]
+    purpose = f" than {taken.purpose}" if taken.purpose else ""
+    parts = (
+        leaving(f"of another purpose{purpose}", dataset.trials, taken.chosen),
+        leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+        *left_out,
+    )
+    left = [part for part in parts if part.participants or part.trials]
     return [
         *begun_stages(dataset.sessions, dataset.trials),
         stage("in the trial table", dataset.trials, left),

@@ -11,6 +11,7 @@ from analysis.questions.answers_by_arm import about_people_question
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Question
 from analysis.questions.registered import Registered, Variable
+from analysis.questions.screens import SCREENS
 from analysis.questions.trials import trial_inquiry
 from analysis.table_study.data import ItemData, read_items
 from analysis.table_study.measures import value_of_test
@@ -44,7 +45,7 @@ SHOWN: Final = {
 """When advice is shown, in words."""
 QUESTIONS = (
     TESTS, CELLS, TYPED, RELIANCE, TIMES, LEARNING, ASKED,
-    about_people_question("common", _people, lambda arm: arm),
+    about_people_question("common", _people, lambda arm: arm), SCREENS,
 )  # fmt: skip
 
 

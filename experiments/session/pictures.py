@@ -65,7 +65,9 @@ class Pictured:
     overview: Path
 
 
-def picture_screens(folder: Path, out: Path, wanted: PictureOptions, lab: Path | None) -> Pictured:
+def picture_screens(
+    folder: Path, out: Path | None, wanted: PictureOptions, lab: Path | None
+) -> Pictured:
     """Write a picture of each kind of screen in each language, and an overview.
 
     Parameters
@@ -73,7 +75,8 @@ def picture_screens(folder: Path, out: Path, wanted: PictureOptions, lab: Path |
     folder
         The pack's folder.
     out
-        An empty folder for the pictures; each language gets a folder in it.
+        An empty folder for the pictures, in which each language gets a folder; None for the pack's
+        in the lab folder.
     wanted
         Which pictures to write.
     lab
@@ -84,13 +87,14 @@ def picture_screens(folder: Path, out: Path, wanted: PictureOptions, lab: Path |
     UserError
         If the pack doesn't offer a language, or a rehearsal can't run; the message is one line.
     """
-    folder, out = folder.expanduser(), out.expanduser()
+    folder = folder.expanduser()
     pack, place = open_pack(folder), LabFolder.open(lab)
     spoken = wanted.languages or pack.protocol.languages
     shown, verb = pack, ["run", str(folder)]
     if wanted.screening:
         shown, verb = screening_pack(pack.protocol), ["screen", "--pack", str(folder)]
     answers = wanted.robot or session_kind_of(shown).robot_names[0]
+    out = place.screens(shown.pack_id) if out is None else out.expanduser()
     _require_empty(out)
     console = Console(stderr=True)
     size = wanted.size or USUAL_SIZE

@@ -6,7 +6,6 @@ Checks that the data follow the design are here too.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
 
 import pandas as pd
 
@@ -14,24 +13,21 @@ from analysis.data.tables import Dataset
 from analysis.mixed.result import Outcome
 from analysis.questions.cells import Cells
 from analysis.questions.estimates import EstimateRow
-from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
-from analysis.report.checks import Check, exclusion_check, general_checks
+from analysis.questions.setting import Setting
+from analysis.report.checks import Check, exclusion_check
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, leaving_by_rule, stage
-from analysis.report.frame import Shared
 from analysis.report.methods import TWO_TESTS
 from analysis.report.missing import about_others, no_protocol
 from analysis.report.results import (
-    Described,
-    Drawing,
     Taken,
     take_trials,
     values,
 )
-from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import count, number
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.proportions import LEVEL, Count
+from analysis.statistics.estimate import NARROW
+from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.exclusions import ContourReading
 from analysis.studies.accept_reject.model import FEW_EXPERTS, MainModel, fit_main_model, main_model
@@ -45,8 +41,6 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import ENOUGH_MATCHED
 
 SHARE_TOLERANCE = 0.02
-
-LEVELS: Final = {"interval": LEVEL, "equivalence_interval": 0.90}
 
 
 def design_checks(judged: ScoredTrials, protocol: AcceptReject, known: bool) -> list[Check]:
@@ -292,25 +286,22 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
 
 def setting(data: LeadData) -> Setting:
     """Return what the report says about the data apart from the answers."""
-    dataset, judged = data.dataset, data.judged
+    judged, known = data.judged, data.dataset.protocol_known
     return Setting(
-        frame=Shared(
-            data=Described.of(dataset, judged.frame, data.taken),
-            levels=LEVELS,
-            sources={"equivalence": TWO_TESTS},
-            flow=_flow(data),
-            incidents=count_incidents(dataset.sessions),
-            timing=Timing.of(judged.frame, dataset.sessions),
-            bootstrap=Drawing.of(data.plan, possible=judged.participants > 1),
-            intervals=intervals(data.rates, data.plan),
-            notes=[*dataset.notes, *judged.notes, *_remarks(data)],
-        ),
-        checks=[
-            *general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s),
-            *design_checks(judged, data.protocol, dataset.protocol_known),
+        data=data,
+        analysed=judged.frame,
+        intervals=intervals(data.rates, data.plan),
+        flow=_flow(data),
+        limit_s=judged.limit_s,
+        notes=[*judged.notes, *_remarks(data)],
+        design_checks=[
+            *design_checks(judged, data.protocol, known),
             *exclusions_by_order(judged.frame, [row.participant for row in data.excluded]),
         ],
         lacking=_lacking(data),
+        levels={"equivalence_interval": NARROW},
+        sources={"equivalence": TWO_TESTS},
+        possible=judged.participants > 1,
     )
 
 
@@ -341,14 +332,12 @@ def _lacking(data: LeadData) -> list[Lacking]:
 def _flow(data: LeadData) -> list[FlowStep]:
     """Return participants and trials from the journals to the second analysis."""
     taken, frame = data.taken, data.judged.frame
-    everyone = data.dataset.trials
     reasons = {row.participant: row.reason for row in data.excluded}
     by_rule, rest = leaving_by_rule(frame, reasons)
     return [
         *intake(
             data.dataset,
-            leaving(f"of another purpose than {taken.purpose}", everyone, taken.chosen),
-            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+            taken,
             leaving("practice, or accepted without a time", taken.kept, frame),
         ),
         stage(

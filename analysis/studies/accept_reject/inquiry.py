@@ -4,6 +4,7 @@ from typing import Final
 
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
+from analysis.questions.screens import SCREENS
 from analysis.studies.accept_reject.data import LeadData, read_data, setting
 from analysis.studies.accept_reject.design import registered
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
@@ -50,6 +51,7 @@ ACCEPT_REJECT: Final[Inquiry[LeadData]] = Inquiry(
         OTHER_CHOICES,
         TIMES,
         BLINDING,
+        SCREENS,
         SEEN,
     ),
     published=PUBLISHED,

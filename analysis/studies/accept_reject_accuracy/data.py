@@ -8,17 +8,13 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.tables import Dataset
-from analysis.questions.inquiry import Setting
-from analysis.report.checks import general_checks
+from analysis.questions.setting import Setting
 from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
-from analysis.report.frame import Shared
 from analysis.report.methods import TWO_TESTS
-from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
-from analysis.report.sessions import Timing, count_incidents
+from analysis.report.results import Taken, interval_words, take_trials
 from analysis.report.wording import count, were
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.estimate import NARROW
-from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, judgements
 from analysis.studies.accept_reject_accuracy.people import (
@@ -35,7 +31,6 @@ from stimuli.pack import Pack
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 
-LEVELS: Final = {"interval": LEVEL, "equivalence_interval": NARROW}
 SOURCES: Final = {
     "design": "Saralajew et al. 2022",
     "agreement": "Krippendorff 2011",
@@ -138,26 +133,16 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
 
 def setting(data: AccuracyData) -> Setting:
     """Return what the report says about the data apart from the answers."""
-    dataset, judged = data.dataset, data.judged
+    judged = data.judged
     return Setting(
-        frame=Shared(
-            data=Described.of(dataset, judged.frame, data.taken),
-            levels=LEVELS,
-            sources=SOURCES,
-            flow=_flow(data),
-            incidents=count_incidents(dataset.sessions),
-            timing=Timing.of(judged.frame, dataset.sessions),
-            bootstrap=Drawing.of(data.plan),
-            intervals=interval_words(data.plan, "leads", "images"),
-            notes=[
-                *dataset.notes,
-                *judged.notes,
-                *data.judgements.notes,
-                *_remarks(data.judgements),
-            ],
-        ),
-        checks=general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s),
-        lacking=(),
+        data=data,
+        analysed=judged.frame,
+        intervals=interval_words(data.plan, "leads", "images"),
+        flow=_flow(data),
+        limit_s=judged.limit_s,
+        notes=[*judged.notes, *data.judgements.notes, *_remarks(data.judgements)],
+        levels={"equivalence_interval": NARROW},
+        sources=SOURCES,
     )
 
 
@@ -176,8 +161,7 @@ def _flow(data: AccuracyData) -> list[FlowStep]:
     return [
         *intake(
             data.dataset,
-            leaving("of another purpose", data.dataset.trials, taken.chosen),
-            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+            taken,
             leaving("practice, or accepted without a time", taken.kept, frame),
         ),
         stage("analysed by intention to treat", frame, by_rule),

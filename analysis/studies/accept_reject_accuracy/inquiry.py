@@ -4,6 +4,7 @@ from typing import Final
 
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
+from analysis.questions.screens import SCREENS
 from analysis.studies.accept_reject_accuracy.data import AccuracyData, read_data, setting
 from analysis.studies.accept_reject_accuracy.design import registered
 from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
@@ -34,7 +35,7 @@ LABELS: Final[Inquiry[AccuracyData]] = Inquiry(
     setting=setting,
     sample=PARTICIPANTS,
     people=people,
-    questions=(ACCURACY, UNCERTAINTY, BEYOND_LABELS, CONTROLS, NOTICED, SENSITIVITY),
+    questions=(ACCURACY, UNCERTAINTY, BEYOND_LABELS, CONTROLS, NOTICED, SENSITIVITY, SCREENS),
     published=None,
     methods=((PARTICIPANTS,), (ACCURACY, UNCERTAINTY)),
     lacking=(),

@@ -6,24 +6,20 @@ Checks that the data follow the design are here too.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import pandas as pd
 
 from analysis.data.tables import Dataset
 from analysis.mixed.result import Outcome
 from analysis.questions.estimates import EstimateRow
-from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
-from analysis.report.checks import Check, arm_sizes_check, general_checks
+from analysis.questions.setting import Setting
+from analysis.report.checks import Check, arm_sizes_check
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
-from analysis.report.frame import Shared
 from analysis.report.missing import about_others, no_protocol
-from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
-from analysis.report.sessions import Timing, count_incidents
+from analysis.report.results import Taken, interval_words, take_trials
 from analysis.report.wording import count, percent
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.proportions import LEVEL
 from analysis.studies.human_ai_team.alone import (
     Source,
     attacked_confidence,
@@ -39,8 +35,6 @@ from analysis.studies.human_ai_team.trials import NO, YES, Answers, main_rows, r
 from analysis.studies.human_ai_team.words import SOURCES, arm_name
 from stimuli.errors import UserError
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
-
-LEVELS: Final = {"interval": LEVEL}
 
 
 def design_checks(answers: Answers, protocol: HumanAiTeam, known: bool) -> list[Check]:
@@ -234,24 +228,17 @@ def setting(data: TeamData) -> Setting:
     kept = data.taken.kept
     main = main_rows(kept[kept["participant"].isin(answers.frame["participant"])])
     return Setting(
-        frame=Shared(
-            data=Described.of(dataset, main[main["decision"].isin([YES, NO])], data.taken),
-            levels=LEVELS,
-            sources=SOURCES,
-            flow=_flow(data),
-            incidents=count_incidents(dataset.sessions),
-            timing=Timing.of(data.main, dataset.sessions),
-            bootstrap=Drawing.of(data.plan),
-            intervals=interval_words(data.plan, what="images"),
-            notes=[*dataset.notes, *answers.notes, *_remarks(answers)],
-        ),
-        checks=[
-            *general_checks(
-                dataset.trials, data.main, dataset.sessions, data.protocol.question.limit_s
-            ),
-            *design_checks(answers, data.protocol, dataset.protocol_known),
-        ],
+        data=data,
+        analysed=main[main["decision"].isin([YES, NO])],
+        intervals=interval_words(data.plan, what="images"),
+        flow=_flow(data),
+        limit_s=data.protocol.question.limit_s,
+        timed=data.main,
+        checked=data.main,
+        notes=[*answers.notes, *_remarks(answers)],
+        design_checks=design_checks(answers, data.protocol, dataset.protocol_known),
         lacking=_lacking(data),
+        sources=SOURCES,
     )
 
 
@@ -283,8 +270,7 @@ def _flow(data: TeamData) -> list[FlowStep]:
     return [
         *intake(
             data.dataset,
-            leaving("of another purpose", data.dataset.trials, taken.chosen),
-            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+            taken,
             leaving("no main trial", taken.kept, with_main),
             leaving("practice and validation trials", with_main, main),
             leaving("without an answer", main, answered),

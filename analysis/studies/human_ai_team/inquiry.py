@@ -4,6 +4,7 @@ from typing import Final
 
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
+from analysis.questions.screens import SCREENS
 from analysis.studies.human_ai_team.data import TeamData, read_data, setting
 from analysis.studies.human_ai_team.design import registered
 from analysis.studies.human_ai_team.questions.about_people import ABOUT_PEOPLE
@@ -21,7 +22,6 @@ from analysis.studies.human_ai_team.questions.prior import PRIOR
 from analysis.studies.human_ai_team.questions.published import PUBLISHED
 from analysis.studies.human_ai_team.questions.ratings import RATINGS
 from analysis.studies.human_ai_team.questions.second import SECOND
-from analysis.studies.human_ai_team.questions.seen import SEEN
 from analysis.studies.human_ai_team.questions.times import TIMES
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.words import arm_name
@@ -65,7 +65,7 @@ TEAM: Final[Inquiry[TeamData]] = Inquiry(
         OTHER_CHOICES,
         MODELS,
         IMAGES,
-        SEEN,
+        SCREENS,
     ),
     published=PUBLISHED,
     methods=((PARTICIPANTS,), (ACCURACY, MODELS, TRUST, RATINGS)),

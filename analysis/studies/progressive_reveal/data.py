@@ -6,30 +6,25 @@ Checks that the data follow the design are here too.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from analysis.data.tables import Dataset
 from analysis.questions.estimates import EstimateRow
-from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
-from analysis.report.checks import DIFFERING_P, Check, general_checks
+from analysis.questions.setting import Setting
+from analysis.report.checks import DIFFERING_P, Check
 from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
-from analysis.report.frame import Shared
 from analysis.report.missing import about_others, no_protocol
 from analysis.report.results import (
-    Described,
-    Drawing,
     Taken,
     interval_words,
     take_trials,
 )
-from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import count, grouped, listed, number, p_equals, were
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.proportions import LEVEL, Count, equal_rates_p
+from analysis.statistics.proportions import Count, equal_rates_p
 from analysis.studies.progressive_reveal.exclusions import (
     MainResults,
     Person,
@@ -45,8 +40,6 @@ from analysis.studies.progressive_reveal.words import SOURCES, Methods
 from stimuli.errors import UserError
 from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
-
-LEVELS: Final = {"interval": LEVEL}
 
 
 def design_checks(
@@ -283,30 +276,19 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
 def setting(data: RevealData) -> Setting:
     """Return what the report says about the data apart from the answers."""
     dataset, protocol, table = data.dataset, data.protocol, data.table
-    frame = table.frame
-    limit_s = protocol.reveal.steps * protocol.reveal.step_s
+    says_left = "left" not in dataset.absent
     return Setting(
-        frame=Shared(
-            data=Described.of(dataset, frame, data.taken),
-            levels=LEVELS,
-            sources=SOURCES,
-            flow=_flow(data),
-            incidents=count_incidents(dataset.sessions),
-            timing=Timing.of(frame, dataset.sessions),
-            bootstrap=Drawing.of(data.plan),
-            intervals=interval_words(data.plan, what="images"),
-            notes=[*dataset.notes, *table.notes, *sample_notes(table)],
+        data=data,
+        analysed=table.frame,
+        intervals=interval_words(data.plan, what="images"),
+        flow=_flow(data),
+        limit_s=protocol.reveal.steps * protocol.reveal.step_s,
+        notes=[*table.notes, *sample_notes(table)],
+        design_checks=design_checks(
+            table, protocol, known=dataset.protocol_known, says_left=says_left
         ),
-        checks=[
-            *general_checks(dataset.trials, frame, dataset.sessions, limit_s),
-            *design_checks(
-                table,
-                protocol,
-                known=dataset.protocol_known,
-                says_left="left" not in dataset.absent,
-            ),
-        ],
         lacking=_lacking(data),
+        sources=SOURCES,
     )
 
 
@@ -326,8 +308,7 @@ def _flow(data: RevealData) -> list[FlowStep]:
     return [
         *intake(
             data.dataset,
-            leaving("of another purpose", data.dataset.trials, taken.chosen),
-            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+            taken,
             leaving("catch rounds, not analysed", taken.kept, data.main),
         ),
         stage(

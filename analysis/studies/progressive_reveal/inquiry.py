@@ -4,6 +4,7 @@ from typing import Final
 
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
+from analysis.questions.screens import SCREENS
 from analysis.report.wording import grouped
 from analysis.studies.progressive_reveal.data import RevealData, read_data, setting
 from analysis.studies.progressive_reveal.design import registered
@@ -59,6 +60,7 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
         SUITS,
         OTHER_CHOICES,
         MODELS,
+        SCREENS,
         SEEN,
     ),
     published=PUBLISHED,

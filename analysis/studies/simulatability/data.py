@@ -4,39 +4,31 @@ Checks that the data follow the design are here too.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import pandas as pd
 
 from analysis.data.tables import Dataset
 from analysis.mixed.result import Outcome
-from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
-from analysis.report.checks import Check, arm_sizes_check, general_checks
+from analysis.questions.setting import Setting
+from analysis.report.checks import Check, arm_sizes_check
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
-from analysis.report.frame import Shared
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
 from analysis.report.results import (
-    Described,
-    Drawing,
     Taken,
     interval_words,
     take_trials,
 )
-from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import count, percent
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.proportions import LEVEL
 from analysis.studies.simulatability.model import fitted_model
 from analysis.studies.simulatability.people import Person, person_rows
 from analysis.studies.simulatability.trials import Predictions, read_predictions, test_rows
 from analysis.studies.simulatability.words import SOURCES, method_name
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import Simulatability
-
-LEVELS: Final = {"interval": LEVEL}
 
 
 def design_checks(
@@ -232,34 +224,21 @@ def _people_of(dataset: Dataset, taken: Taken, left_out: Sequence[str]) -> pd.Da
 
 def setting(data: SimulatabilityData) -> Setting:
     """Return what the report says about the data apart from the answers."""
-    dataset, predictions = data.dataset, data.predictions
+    predictions, tests, known = data.predictions, data.tests, data.dataset.protocol_known
     return Setting(
-        frame=Shared(
-            data=_described(data),
-            levels=LEVELS,
-            sources=SOURCES,
-            flow=_flow(data),
-            incidents=count_incidents(dataset.sessions),
-            timing=Timing.of(data.tests, dataset.sessions),
-            bootstrap=Drawing.of(data.plan),
-            intervals=interval_words(data.plan),
-            notes=[*dataset.notes, *predictions.notes, *_remarks(predictions)],
-        ),
-        checks=[
-            *general_checks(
-                dataset.trials, data.tests, dataset.sessions, data.protocol.question.limit_s
-            ),
-            *design_checks(predictions, data.tests, data.protocol, known=dataset.protocol_known),
-        ],
+        data=data,
+        analysed=tests[tests["participant"].isin(predictions.pairs["participant"])],
+        intervals=interval_words(data.plan),
+        flow=_flow(data),
+        limit_s=data.protocol.question.limit_s,
+        timed=tests,
+        checked=tests,
+        notes=[*predictions.notes, *_remarks(predictions)],
+        design_checks=design_checks(predictions, tests, data.protocol, known=known),
         lacking=_lacking(data),
+        sources=SOURCES,
+        items=int(predictions.pairs["item"].nunique()),
     )
-
-
-def _described(data: SimulatabilityData) -> Described:
-    pairs = data.predictions.pairs
-    tests = data.tests[data.tests["participant"].isin(pairs["participant"])]
-    items = int(pairs["item"].nunique())
-    return replace(Described.of(data.dataset, tests, data.taken), items=items)
 
 
 def _remarks(predictions: Predictions) -> list[str]:
@@ -301,8 +280,7 @@ def _flow(data: SimulatabilityData) -> list[FlowStep]:
     return [
         *intake(
             data.dataset,
-            leaving("of another purpose", data.dataset.trials, taken.chosen),
-            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+            taken,
             leaving("no prediction", taken.kept, with_tests),
             leaving("examples to learn from", with_tests, tests),
             leaving("without an answer", tests, answered),

@@ -4,6 +4,7 @@ from typing import Final, cast
 
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
+from analysis.questions.screens import SCREENS
 from analysis.report.wording import grouped
 from analysis.studies.simulatability.data import SimulatabilityData, read_data, setting
 from analysis.studies.simulatability.design import registered
@@ -49,7 +50,7 @@ SIMULATABILITY: Final[Inquiry[SimulatabilityData]] = Inquiry(
     people=people,
     questions=(
         EFFECTS, CHANGE, REGRESSION, ITEM_ANSWERS, RATINGS, CONFIDENCE, TIMES, CLOSING,
-        ABOUT_PEOPLE, SECOND, OTHER_CHOICES, MODELS, EXPLAINED, SEEN,
+        ABOUT_PEOPLE, SECOND, OTHER_CHOICES, MODELS, EXPLAINED, SCREENS, SEEN,
     ),
     published=PUBLISHED,
     methods=((PARTICIPANTS,), (EFFECTS, MODELS, CHANGE)),

@@ -1,11 +1,13 @@
 """What the paper states of this study, beside what was found."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from analysis.questions.estimates import EstimateRow, Estimates
+from analysis.questions.published import TITLE, Ours, Paper
 from analysis.questions.question import Answered, Question
-from analysis.report.frame import Beside, PaperBeside
+from analysis.report.frame import PaperBeside
 from analysis.report.wording import interval, listed, number, percent, unsigned_points
 from analysis.studies.accept_reject.against_experts import AGAINST_E
 from analysis.studies.accept_reject.data import LeadData
@@ -17,70 +19,26 @@ from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.rates import RATIO
 from analysis.studies.accept_reject.words import gain_words
 
-REFERENCE: Final = (
-    "Saralajew et al. (2022), A Human-Centric Assessment Framework for AI, propose this "
-    "experiment (section 2.4) and name carrying it out as their next step (section 4)."
-)
-REMARK: Final = (
-    "The paper reports no measured acceptance rate, usefulness or interval, so no result here has "
-    "a published value to be compared with. What it does state, its one number and the direction "
-    "of its expectations, is given beside ours."
-)
-_PLACE: Final = "section 2.4"
+PAPER: Final = Paper.read(Path(__file__).parents[1])
 
 
 def combine(data: LeadData, answers: Answered) -> PaperBeside:
     """Return the paper's statements with ours."""
     sample, compared = answers.of(PARTICIPANTS), answers.of(COMPARISON)
     accepted, useful = answers.of(ACCEPTANCE), answers.of(USEFULNESS)
-    gains = {solver: useful.row(GAIN, solver=solver, part=RAW) for solver in ("S", "E")}
-    rows = (
-        Beside(
-            "Short decision time",
-            "3 s: normal colour vision must see the numeral within it (Ishihara 1972)",
-            _PLACE,
-            f"{sample.cutoff_s:g} s",
-            3.0,
-            sample.cutoff_s,
-        ),
-        Beside(
-            "Order of the runs",
-            "without explanations, then with, for everyone",
-            _PLACE,
-            _orders(sample.orders),
-        ),
-        Beside(
-            "Acceptance without explanations",
-            "low for both S and E; no number",
-            _PLACE,
-            _both(accepted, "without"),
-        ),
-        Beside(
-            "Acceptance with explanations",
-            "will increase if the explanation is human-understandable; no number",
-            _PLACE,
-            _both(accepted, "with"),
-        ),
-        Beside(
-            "Usefulness (with minus without)",
-            "positive for a useful explanation; no number",
-            _PLACE,
-            f"S {gain_words(gains['S'])}, E {gain_words(gains['E'])} points",
-        ),
-        Beside(
-            "S against E",
-            "worse, like or better; no margin",
-            "section 2.1",
-            _against(compared.row(AGAINST_E)),
-        ),
-        Beside(
-            "acc_L = p_S / p_E",
-            "the plain accuracy of S where L accepts exactly the labelled class; no number",
-            "section 2.3",
-            _ratio(compared.row(RATIO)),
-        ),
-    )
-    return PaperBeside(REFERENCE, REMARK, rows)
+    gains = [
+        f"{solver} {gain_words(useful.row(GAIN, solver=solver, part=RAW))}" for solver in ("S", "E")
+    ]
+    ours = {
+        "cutoff": Ours(f"{sample.cutoff_s:g} s", sample.cutoff_s),
+        "order": Ours(_orders(sample.orders)),
+        "without": Ours(_both(accepted, "without")),
+        "with": Ours(_both(accepted, "with")),
+        "usefulness": Ours(f"{', '.join(gains)} points"),
+        "against_e": Ours(_against(compared.row(AGAINST_E))),
+        "ratio": Ours(_ratio(compared.row(RATIO))),
+    }
+    return PAPER.beside({table: lambda _, here=here: here for table, here in ours.items()})
 
 
 def _orders(orders: Sequence[str]) -> str:
@@ -111,7 +69,7 @@ def _ratio(row: EstimateRow) -> str:
 
 PUBLISHED = Question(
     id="published",
-    title="Published values beside ours",
+    title=TITLE,
     answer=PaperBeside,
     combine=combine,
 )

@@ -13,11 +13,10 @@ from analysis.questions.question import Pictured, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Paragraph
-from analysis.report.seen import Pixels, at_most, picture_of
+from analysis.report.seen import Pixels, at_most, of_pack, picture_of
 from analysis.report.style import WIDTH_IN, figure_style, subplots
 from analysis.report.wording import count, grouped, listed
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.questions.seen import LARGEST_PX
 from analysis.studies.human_ai_team.strata import strata
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.languages import ENGLISH
@@ -29,6 +28,7 @@ from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS
 NOBODY: Final = "nobody"
 LEAST_AN_ARM: Final = 2
 MOST_SHOWN: Final = 8
+LARGEST_PX: Final = 224
 _ACROSS: Final = 4
 RESULT: Final = "images that only one arm judges rightly"
 
@@ -233,6 +233,6 @@ IMAGES = Question(
     quantities=(SHEET_IMAGES, WITHOUT, BLANK),
     compute=compute,
     parts=(_introduction, FIGURE, HELP, TABLE),
-    pictures=pictures,
+    pictures=of_pack(pictures),
 )
 """Images that only one arm judges rightly, and those that nobody does."""

@@ -1,7 +1,7 @@
 """What was shown: which images of the pack stand for all, and their pictures."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 import numpy as np
@@ -15,15 +15,15 @@ from analysis.report.parts import Paragraph
 from analysis.report.seen import (
     LABEL_IN,
     NO_PICTURES,
+    Cell,
+    PictureRow,
     Pixels,
     at_most,
-    grid,
-    name_row,
-    note,
+    of_pack,
     picture_of,
-    show,
+    picture_rows,
 )
-from analysis.report.style import WIDTH_IN, figure_style
+from analysis.report.style import WIDTH_IN
 from analysis.report.wording import count, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.quantities import ALL_LAST_STEP, RATE, SHARE
@@ -42,7 +42,6 @@ MOST_CLASSES: Final = 8
 LARGE_PX, SMALL_PX = 256, 160
 WHOLE_IMAGE: Final = ""
 """Stands for the method of a picture of the whole image, at step 0."""
-_GAP: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,44 +192,54 @@ def pictures(pack: Pack, seen: Seen) -> dict[tuple[str, str, int], Pixels]:
 
 def draw_reveals(here: Here) -> Figure:
     """Return how each method uncovers two images: one row per method, one column per step."""
-    methods, reveals, drawn = here.methods, here.answer.answer.reveals, here.answer.pictures
-    steps = [row.step for row in reveals[0].rows if row.method == methods.reference]
-    columns, block = len(steps) + 1, [*[1.0] * len(methods.all), _GAP]
-    cell = (WIDTH_IN - LABEL_IN) / columns
-    with figure_style():
-        figure, panels = grid((block * len(reveals))[:-1], columns, cell, 0.3)
-        for nth, reveal in enumerate(reveals):
-            for m, method in enumerate(methods.all):
-                line = panels[nth * len(block) + m]
-                name_row(line[0], methods.panel_name(method))
-                own = (row for row in reveal.rows if row.method == method)
-                for axes, row in zip(line, own, strict=False):
-                    show(axes, drawn[reveal.item, method, row.step])
-                    note(axes, percent(row.share, 1))
-                if not m:
-                    show(line[-1], drawn[reveal.item, WHOLE_IMAGE, 0])
-                    line[-1].set_title(reveal.name, fontsize=7.5, fontweight="normal", loc="center")
-        for axes, step in zip(panels[0], steps, strict=False):
-            axes.set_title(f"step {step}", fontsize=8, loc="center")
-    return figure
+    reveals = here.answer.answer.reveals
+    steps = [row.step for row in reveals[0].rows if row.method == here.methods.reference]
+    blocks = [
+        [_reveal_row(here, reveal, method, len(steps)) for method in here.methods.all]
+        for reveal in reveals
+    ]
+    top, name = blocks[0][0], reveals[0].name
+    blocks[0][0] = replace(top, titles=[*(f"step {step}" for step in steps), name])
+    return picture_rows(blocks, (WIDTH_IN - LABEL_IN) / (len(steps) + 1), 0.3)
+
+
+def _reveal_row(here: Here, reveal: Reveal, method: str, steps: int) -> PictureRow:
+    """Return an image as a method uncovers it; the first method's row has the whole image, too."""
+    drawn = here.answer.pictures
+    cells = [
+        Cell(drawn[reveal.item, method, row.step], percent(row.share, 1))
+        for row in reveal.rows
+        if row.method == method
+    ]
+    name = here.methods.panel_name(method)
+    if method != here.methods.all[0]:
+        return PictureRow(name, cells)
+    whole = Cell(drawn[reveal.item, WHOLE_IMAGE, 0])
+    return PictureRow(name, [*cells, whole], [*[""] * steps, reveal.name])
 
 
 def draw_examples(here: Here) -> Figure:
     """Return images as far as each method uncovered them on average: one row per class."""
-    methods, examples, drawn = here.methods, here.answer.answer.examples, here.answer.pictures
-    cell = min((WIDTH_IN - LABEL_IN) / (len(methods.all) + 1), 1.05)
-    with figure_style():
-        figure, panels = grid([1.0] * len(examples), len(methods.all) + 1, cell, 0.4)
-        for line, example in zip(panels, examples, strict=True):
-            name_row(line[0], example.name)
-            show(line[0], drawn[example.item, WHOLE_IMAGE, 0])
-            for axes, row in zip(line[1:], example.rows, strict=True):
-                show(axes, drawn[example.item, row.method, row.step])
-                note(axes, f"{percent(row.share, 1)}, {row.recognised} of {row.n}")
-        titles = ["whole", *(methods.panel_name(method) for method in methods.all)]
-        for axes, title in zip(panels[0], titles, strict=True):
-            axes.set_title(title, fontsize=8, loc="center")
-    return figure
+    methods, drawn = here.methods, here.answer.pictures
+    titles = ["whole", *(methods.panel_name(method) for method in methods.all)]
+    rows = [
+        PictureRow(
+            example.name,
+            [
+                Cell(drawn[example.item, WHOLE_IMAGE, 0]),
+                *(
+                    Cell(
+                        drawn[example.item, row.method, row.step],
+                        f"{percent(row.share, 1)}, {row.recognised} of {row.n}",
+                    )
+                    for row in example.rows
+                ),
+            ],
+            () if place else titles,
+        )
+        for place, example in enumerate(here.answer.answer.examples)
+    ]
+    return picture_rows([rows], min((WIDTH_IN - LABEL_IN) / len(titles), 1.05), 0.4)
 
 
 def _reveal_caption(here: Here) -> str:
@@ -285,6 +294,6 @@ SEEN = Question(
     compute=compute,
     parts=(REVEALS, EXAMPLES, _without_pictures),
     view=Shown,
-    pictures=pictures,
+    pictures=of_pack(pictures),
 )
 """What was shown."""

@@ -1,4 +1,4 @@
-"""Figures of what leads saw: a trial's sequence, and explained plates, from the pack."""
+"""The figure of explained plates, from the pack."""
 
 import json
 from types import SimpleNamespace
@@ -8,22 +8,25 @@ import pytest
 
 from analysis.cli import main
 from analysis.questions.question import Answered, Pictured
+from analysis.studies.accept_reject import questions
 from analysis.studies.accept_reject.questions.seen import (
-    LARGE_PX,
     SEEN,
     Seen,
     draw_examples,
-    draw_sequence,
-    picture_key,
     pictures,
     seen_plates,
 )
 from participants.cli import main as participants_main
+from participants.studies.accept_reject.shown import stimulus_of
+from stimuli.colour.display import SRGB
 from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.pack import open_pack
+from stimuli.plates.plate import plate_from_bytes
+from stimuli.plates.render import render
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY
+from stimuli.studies.accept_reject.tasks import plate_spec
 from tests.analysis.asking import analysing
 from tests.analysis.formats import formats_of
 from tests.analysis.packs_on_disk import written
@@ -31,7 +34,8 @@ from tests.analysis.report.drawings import collisions, cut_off, widest_font
 from tests.analysis.studies.accept_reject.odd_tables import small
 from tests.analysis.studies.accept_reject.whole import alone, results_of, said_of
 
-FIGURES = {"trial", "explained_plates"}
+FIGURES = {"explained_plates"}
+SIDE_PX = 420
 LEFT_OUT = "figures of what was shown are left out"
 SMALL = {
     "solutions": {"trials_per_run": 24, "lists": 4},
@@ -52,21 +56,8 @@ def pack(place):
     return open_pack(place / "pack", "solutions")
 
 
-def test_a_sequence_is_one_plate_without_and_with_its_explanation(pack):
-    seen = seen_plates(pack)
-    key = {row["presentation"]: row for row in pack.table(KEY)}
-    shown = {row["presentation"]: row for row in pack.table(ITEMS)}
-    without, with_ = seen.sequence.unexplained, seen.sequence.explained
-    assert key[without]["item"] == key[with_]["item"]
-    assert (key[without]["explained"], key[with_]["explained"]) == (False, True)
-    assert {key[name]["solver"] for name in (without, with_)} == {"S"}
-    assert seen.sequence.label == key[with_]["true_label"] == shown[with_]["shown_label"]
-    assert shown[without]["region_file"] is None
-    assert shown[with_]["region_file"] is not None
-
-
 def test_examples_are_explained_plates_of_each_digit(pack):
-    rows = seen_plates(pack).examples
+    rows = seen_plates(pack)
     key = {row["presentation"]: row for row in pack.table(KEY)}
     assert len({(row.digit, row.solver, row.method) for row in rows}) == len(rows)
     for row in rows:
@@ -76,33 +67,33 @@ def test_examples_are_explained_plates_of_each_digit(pack):
     assert {row.solver for row in rows} == {"S", "E"}
 
 
-@pytest.mark.parametrize("drawn", [draw_sequence, draw_examples])
-def test_words_keep_within_the_drawing_whoever_e_was(pack, drawn):
+def test_words_keep_within_the_drawing_whoever_e_was(pack):
     """Ten digits go on in a second block, and a simulated expert's name is the longest."""
     seen = Seen(seen_plates(pack))
     sample = SimpleNamespace(expert_origins=[RESPONSE_MODEL])
     found = Answered({"participants": sample})
     with widest_font():
-        figure = drawn(Pictured(seen, pictures(pack, seen), pack.protocol, found))
+        figure = draw_examples(Pictured(seen, pictures(pack, seen), pack.protocol, found))
         assert cut_off(figure) == []
         assert collisions(figure) == []
 
 
-def test_pictures_differ_by_the_contour_alone(pack):
+def test_a_picture_is_the_plate_with_a_contour_of_black_and_white(pack, monkeypatch):
+    monkeypatch.setattr(questions.seen, "SIDE_PX", SIDE_PX)
     seen = Seen(seen_plates(pack))
-    found = pictures(pack, seen)
-    without, with_ = (
-        found[picture_key(name, LARGE_PX)]
-        for name in (seen.plates.sequence.unexplained, seen.plates.sequence.explained)
-    )
-    assert without.shape == with_.shape == (LARGE_PX, LARGE_PX, 3)
-    changed = (without != with_).any(axis=2)
+    explained = pictures(pack, seen)[seen.plates[0].presentation]
+    shown = {row["presentation"]: row for row in pack.table(ITEMS)}
+    plain = dict(shown[seen.plates[0].presentation], region_file=None, method=None)
+    stimulus = stimulus_of(plain, pack.protocol)
+    plate = plate_from_bytes(pack.asset(stimulus.plate_file))
+    spec = plate_spec(pack.protocol.plates)
+    without = render(plate, stimulus.axis, stimulus.contrast, SIDE_PX, SRGB, spec)
+    assert without.shape == explained.shape == (SIDE_PX, SIDE_PX, 3)
+    changed = (without != explained).any(axis=2)
     assert 0.005 < changed.mean() < 0.2
-    strong = with_[changed].astype(int)
-    # The contour is black and white: what it changes loses its colour.
-    assert np.median(np.ptp(strong, axis=1)) < np.median(
-        np.ptp(without[changed].astype(int), axis=1)
-    )
+    colour = [np.median(np.ptp(one[changed].astype(int), axis=1)) for one in (explained, without)]
+    # What a contour changes loses its colour.
+    assert colour[0] < colour[1]
 
 
 @pytest.mark.slow
@@ -115,7 +106,7 @@ def test_the_report_shows_them_with_the_pack(place, pack):
     assert formats_of(place / "whole" / "figures")[".svg"] >= FIGURES
     assert LEFT_OUT not in (place / "whole" / "report.html").read_text("utf-8")
     results = json.loads((place / "whole" / "results.json").read_text("utf-8"))
-    assert results["seen"]["plates"]["sequence"]
+    assert results["seen"]["plates"]
 
 
 def test_the_report_of_the_data_alone_says_that_they_are_left_out():

@@ -29,7 +29,7 @@ from tests.stimuli.studies.human_ai_team.small import protocol_of
 PEOPLE = 20
 ARMS = ["confidence", "gradcam", "nearest_neighbours", "text", "human_alone"]
 FIGURES = {
-    "accuracy", "reliance", "differences", "parts", "threshold", "ratings", "trial", "odd_images",
+    "accuracy", "reliance", "differences", "parts", "threshold", "ratings", "odd_images",
     "flow",
 }  # fmt: skip
 
@@ -81,7 +81,7 @@ def test_a_full_session_leaves_out_no_section_unnoticed(results):
     """As that of a question which reads a column by a name that it no longer has."""
     shown = {section.id for section in INQUIRY.build(results).sections}
     missing = {question.id for question in INQUIRY.questions} - shown
-    assert missing == {"about_people", "metrics", "seen"}
+    assert missing == {"about_people", "metrics"}
 
 
 def test_texts_of_figures_are_whole_and_apart(results):
@@ -90,7 +90,7 @@ def test_texts_of_figures_are_whole_and_apart(results):
         parts = [part for section in report.sections for part in section.parts]
         drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
         found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
-    assert set(found) >= FIGURES - {"trial", "odd_images"}
+    assert set(found) >= FIGURES - {"odd_images"}
     assert {name: lists for name, lists in found.items() if any(lists)} == {}
 
 

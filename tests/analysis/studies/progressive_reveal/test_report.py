@@ -95,7 +95,7 @@ def test_the_report_is_made_from_results_json_alone(whole, tmp_path):
 def test_a_whole_dataset_gives_every_figure_and_table(whole):
     out, (results, _) = whole
     assert "C(step)" not in (out / "refit" / "refit.R").read_text("utf-8")
-    of_pictures = {"reveals", "examples"}
+    of_pictures = {"reveals", "examples", "screens"}
     assert {path.stem for path in (out / "figures").iterdir()} == set(REVEAL.figures) - of_pictures
     there = {path.stem for path in (out / "tables").iterdir()}
     without_rows = {"missing", "groups", "incidents", "arms", "deviations"}

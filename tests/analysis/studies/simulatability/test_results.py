@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from analysis.report.parts import Picture
-from analysis.studies.simulatability import published as paper
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.people import ENROLLED, NOT_QUALIFIED
 from analysis.studies.simulatability.published import TOGETHER
@@ -36,7 +35,7 @@ from analysis.studies.simulatability.questions.items import (
     KIND_ITEMS,
 )
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS, included
-from analysis.studies.simulatability.questions.published import PUBLISHED
+from analysis.studies.simulatability.questions.published import PAPER, PUBLISHED
 from analysis.studies.simulatability.questions.second import SECOND
 from analysis.studies.simulatability.questions.times import (
     MEAN,
@@ -291,25 +290,24 @@ def test_change_as_published_is_given_without_those_who_are_left_out(found):
 
 def test_the_papers_numbers_fit_together():
     """Each table's items add up to those over users, and both groupings to the 2,166 of all."""
-    for condition, methods in paper.CHANGE.items():
-        assert tuple(methods) == PUBLISHED_METHODS
-        assert sum(own.n for own in methods.values()) == paper.PRE[condition][0]
-    n = {condition: own[0] for condition, own in paper.PRE.items()}
+    tables = {
+        table.id: pd.DataFrame(table.rows, columns=list(table.columns)) for table in PAPER.tables
+    }
+    change = tables["change"]
+    change.index = change["condition"].map(tuple)
+    n = {tuple(row.condition): row.items for row in tables["before"].itertuples()}
+    for condition, items in n.items():
+        own = change.loc[[condition]]
+        assert tuple(own["method"]) == PUBLISHED_METHODS
+        assert own["items"].sum() == items
     assert n["text", "all"] + n["tabular", "all"] == 2166
     assert n["all", "forward"] + n["all", "counterfactual"] == 2166
-    significant = {
-        (condition, method)
-        for condition, methods in paper.CHANGE.items()
-        for method, own in methods.items()
-        if own.p < 0.05
-    }
-    assert significant == {
+    significant = change[change["p"] < 0.05]
+    assert set(significant["method"].items()) == {
         (("tabular", "all"), "lime"),
         (("all", "counterfactual"), "prototype"),
     }
-    for own in paper.CHANGE.values():
-        for row in own.values():
-            assert (abs(row.change) > row.half_width) == (row.p < 0.05)
-    for domain, counts in paper.RATED.items():
-        by_model = sum(paper.BY_MODEL[domain, right].n for right in (True, False))
-        assert abs(sum(counts) - by_model) <= 1
+    wide = change["change"].abs() > change["half_width"]
+    assert (wide == (change["p"] < 0.05)).all()
+    counts = [tables[name].groupby("domain")["n"].sum() for name in ("rated", "by_model")]
+    assert ((counts[0] - counts[1]).abs() <= 1).all()
