@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from stimuli.maps.metrics import metrics_in
+
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.studies.accept_reject.events import TrialEnd
@@ -11,7 +13,7 @@ from stimuli.io.tables import levels
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.origins import arm_rows
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY
+from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, METRICS
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
 
@@ -29,7 +31,11 @@ def solutions_of(pack: Pack) -> fields.ShownPack:
             name: on_all | no_plate | row
             for name, row in fields.presentations_in(pack, shown, KEY).items()
         },
-        {"items": pack.table(ITEM_TABLE), "arms": arm_rows(pack)},
+        {
+            "items": pack.table(ITEM_TABLE),
+            "arms": arm_rows(pack),
+            "metrics": metrics_in(pack, METRICS),
+        },
     )
 
 
@@ -105,7 +111,7 @@ TABLES: Final = StudyTables(
     role="lead",
     shown=solutions_of,
     trial=TRIAL,
-    of_packs={"items": ITEM_TABLE, "arms": ARMS},
+    of_packs={"items": ITEM_TABLE, "arms": ARMS, "metrics": METRICS},
     arms=ArmsTable("arms", ("solver", "method"), "solver_origin"),
     also=write_expert_tables,
 )

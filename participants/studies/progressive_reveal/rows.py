@@ -5,6 +5,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
+from stimuli.maps.metrics import metrics_in
+
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.journal import Event
@@ -39,6 +41,7 @@ def images_of(pack: Pack) -> fields.ShownPack:
             "curves": pack.table(tables.CURVES),
             "arms": arm_rows(pack),
             "classes": classes,
+            "metrics": metrics_in(pack, tables.METRICS),
         },
     )
 
@@ -276,6 +279,11 @@ TABLES: Final = StudyTables(
     person=PERSON,
     row="round",
     taken=Sittings,
-    of_packs={"items": tables.ITEM_TABLE, "arms": tables.ARMS, "curves": tables.CURVES},
+    of_packs={
+        "items": tables.ITEM_TABLE,
+        "arms": tables.ARMS,
+        "curves": tables.CURVES,
+        "metrics": tables.METRICS,
+    },
     arms=ArmsTable("arms", ("method",), "map_origin"),
 )

@@ -6,6 +6,8 @@ from functools import cached_property
 from statistics import median
 from typing import Any, Final
 
+from stimuli.maps.metrics import NAMES
+
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.session import NO_CHOICE, to_microseconds
@@ -262,7 +264,7 @@ EXPLANATION_FIELDS: Final = (
     fidelity,
     precision,
     coverage,
-    *fields.in_pack(tables.EXPLANATIONS, *(one.name for one in tables.SCORES)),
+    *fields.in_pack(tables.EXPLANATIONS, *NAMES),
 )
 
 
