@@ -47,7 +47,8 @@ def true_type(data: bytes, signs: Sequence[str], family: str = "Other") -> bytes
     build.setupGlyf(outlines)
     build.setupHorizontalMetrics(widths)
     build.setupHorizontalHeader(ascent=ascent, descent=descent)
-    build.setupNameTable({"familyName": family, "styleName": "Regular"})
+    named = {"familyName": family, "styleName": "Regular", "psName": family.replace(" ", "")}
+    build.setupNameTable(named)
     build.setupOS2(sTypoAscender=ascent, sTypoDescender=descent)
     build.setupPost()
     build.font.recalcTimestamp = False

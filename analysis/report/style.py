@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import wrap
@@ -29,6 +30,7 @@ BLUE, ORANGE, GREY = "#0b4f8a", "#e08a1e", "#7a7a7a"
 HALF_FILLED: Mapping[str, Any] = {"fillstyle": "left", "markerfacecoloralt": "white"}
 """Looks of a mark that is neither filled nor hollow."""
 
+BOLD = 700
 OTHER = "Other signs"
 """Families of matplotlib's fonts that `drawn_with` added begin with it."""
 _RC: Any = {
@@ -95,7 +97,10 @@ def drawn_with(fonts: Sequence[bytes], text: str) -> Iterator[None]:
                 path = Path(folder, f"{place}.ttf")
                 path.write_bytes(true_type(data, own, f"{OTHER} {place}"))
                 fontManager.addfont(path)
-                added.append(fontManager.ttflist[-1])
+                regular = fontManager.ttflist[-1]
+                bold = replace(regular, weight=BOLD)  # titles take it, too
+                fontManager.ttflist.append(bold)
+                added += [regular, bold]
         try:
             yield
         finally:

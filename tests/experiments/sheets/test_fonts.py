@@ -9,13 +9,14 @@ from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.ttLib import TTFont
 
 from experiments.sheets import keys, read
-from experiments.sheets.fonts import in_fonts, true_type, use_fonts
+from experiments.sheets.fonts import in_fonts, use_fonts
 from experiments.sheets.paper import text_of
 from experiments.sheets.read import consent_sheet
 from participants.folder import LabFolder
 from participants.texts import load_text
 from participants.texts.rig import load_rig_words
 from stimuli.errors import UserError
+from stimuli.font_parts import true_type
 from tests.experiments.sheets.pdf_text import pages_of
 from tests.fonts import made_font
 from tests.small_packs import SMALL_PACKS
