@@ -15,7 +15,8 @@ from reportlab.pdfbase import pdfmetrics, ttfonts
 from stimuli.font_parts import true_type
 
 from stimuli.errors import UserError
-from stimuli.typeface import JOINED, leftward_script, missing_signs, signs_of_font
+from stimuli.font_parts import true_type
+from stimuli.typeface import FAMILY, JOINED, leftward_script, missing_signs, signs_of_font
 
 OTHER = "Other-"
 """Names of fonts that `use_fonts` gave to reportlab begin with it."""
@@ -34,7 +35,8 @@ def use_fonts(fonts: Sequence[bytes], text: str) -> None:
     Raises
     ------
     UserError
-        If the text has a script whose letters are joined or run from right to left.
+        If the text has a script whose letters are joined or run from right to left, or a sign that
+        no font has.
     """
     joined = (scripts.script(sign) for sign in dict.fromkeys(text) if not sign.isascii())
     named = next((scripts.script_name(kind) for kind in joined if kind in JOINED), "")
@@ -42,6 +44,11 @@ def use_fonts(fonts: Sequence[bytes], text: str) -> None:
         raise UserError(
             f"sheets: the script {script} can't be printed here; print these texts from another "
             "program"
+        )
+    if lacking := missing_signs(text, fonts):
+        raise UserError(
+            f"sheets: {FAMILY} and the pack's fonts have no sign {lacking[0]!r}; use other "
+            "characters, or a pack that has a font with it (docs/scripts.md)"
         )
     left = missing_signs(text)
     for data in fonts:
@@ -62,6 +69,13 @@ def in_fonts(text: str) -> str:
 
 
 def _marked(text: str) -> Iterator[str]:
+    for name, signs in runs_of(text):
+        run = escape(signs)
+        yield f'<font name="{name}">{run}</font>' if name else run
+
+
+def runs_of(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a text, each with the name of its font; none for the typeface."""
     names = [name for name in pdfmetrics.getRegisteredFontNames() if name.startswith(OTHER)]
     known = {name: pdfmetrics.getFont(name).face.charToGlyph for name in names}
 
@@ -70,5 +84,4 @@ def _marked(text: str) -> Iterator[str]:
         return next((name for name in names if own and ord(sign) in known[name]), "")
 
     for name, signs in groupby(text, font_of):
-        run = escape("".join(signs))
-        yield f'<font name="{name}">{run}</font>' if name else run
+        yield name, "".join(signs)

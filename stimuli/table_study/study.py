@@ -166,6 +166,8 @@ def texts_shown(pack: Pack, language: str) -> tuple[ShownText, ...]:
     protocol = pack.protocol
     assert isinstance(protocol, TableStudy)
     items = pack.table(items_schema(protocol))
-    names = ("question", "text", "answers", "advice_text")
+    names = ("question", "text", "answers", "right", "advice", "advice_text")
     texts = tuple(str(row[name]) for row in items for name in names if row[name])
+    if (scale := protocol.trial.scale) is not None:
+        texts += (scale.low, scale.high)
     return (ShownText("the items", texts, language),)
