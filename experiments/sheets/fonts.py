@@ -12,7 +12,6 @@ from xml.sax.saxutils import escape
 
 from fontTools import unicodedata as scripts
 from reportlab.pdfbase import pdfmetrics, ttfonts
-from stimuli.font_parts import true_type
 
 from stimuli.errors import UserError
 from stimuli.font_parts import true_type
