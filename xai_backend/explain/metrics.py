@@ -66,7 +66,7 @@ def _metrics(
         if codes is None:  # it was changed or removed meanwhile
             return {}
         model = classifier_at_hand(network.name, network.weights, network.device).model
-        image = as_images(torch.from_numpy(codes[None]))[0]
+        image = as_images(torch.tensor(codes[None]))[0]
         made = faithfulness(blackened(model, image, target), values)
         work.store.put({key: np.array([made[name] for name in NAMES])}, provenance(network.device))
     kept = work.store.get([key])[key]
