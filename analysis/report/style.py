@@ -15,10 +15,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, fontManager
 from matplotlib.ticker import FuncFormatter
-from stimuli.font_parts import true_type
 
 from analysis.report.parts import Row, cell
 from analysis.report.wording import points
+from stimuli.font_parts import true_type
 from stimuli.typeface import FAMILY, missing_signs, signs_of_font
 
 WIDTH_IN = 7.0
