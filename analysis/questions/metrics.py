@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from scipy.stats import pearsonr
-from stimuli.maps.metrics import NAMES
 
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
 from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, value_of
@@ -19,6 +18,7 @@ from analysis.report.declared import ReportTable, changes
 from analysis.report.parts import Column
 from analysis.report.wording import correlation, number
 from analysis.statistics.proportions import Interval
+from stimuli.maps.metrics import NAMES
 from stimuli.names import method_title
 
 RESULT: Final = "correlations of metrics of explanations with people"

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from stimuli.maps.metrics import metrics_in
-
 from participants.dataset import fields
 from participants.dataset.study_tables import StudyTables
 from participants.journal import Event
 from participants.table_study.plan import choices_of
 from participants.table_study.trial import rating_step
 from stimuli.io.tables import Column, Row
+from stimuli.maps.metrics import metrics_in
 from stimuli.table_study.protocol import TableStudy
 from stimuli.table_study.tables import METRICS, answers_of, is_among, items_schema, meanings_of
 

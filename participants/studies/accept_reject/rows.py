@@ -2,14 +2,13 @@
 
 from typing import Final
 
-from stimuli.maps.metrics import metrics_in
-
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.studies.accept_reject.events import TrialEnd
 from participants.studies.accept_reject.expert_sessions import write_expert_tables
 from participants.studies.accept_reject.plan import SOURCE_OF
 from stimuli.io.tables import levels
+from stimuli.maps.metrics import metrics_in
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.origins import arm_rows
 from stimuli.studies.accept_reject.protocol import AcceptReject

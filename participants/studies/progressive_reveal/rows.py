@@ -5,8 +5,6 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-from stimuli.maps.metrics import metrics_in
-
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.journal import Event
@@ -15,6 +13,7 @@ from participants.studies.progressive_reveal.events import RevealTrialEnd
 from participants.studies.progressive_reveal.plan import guess_rate as rate_of_guesses
 from participants.studies.progressive_reveal.rounds import CopyResult, letter_s
 from stimuli.io.tables import Column, levels
+from stimuli.maps.metrics import metrics_in
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal import tables
 from stimuli.studies.progressive_reveal.classes import Classes

@@ -6,8 +6,6 @@ from functools import cached_property
 from statistics import median
 from typing import Any, Final
 
-from stimuli.maps.metrics import NAMES
-
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.session import NO_CHOICE, to_microseconds
@@ -15,6 +13,7 @@ from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.events import TrialEnd
 from participants.studies.simulatability.trial import LEARNING, RATING_STEPS
 from stimuli.io.tables import Row, levels
+from stimuli.maps.metrics import NAMES
 from stimuli.pack import Pack
 from stimuli.studies.simulatability import stimulus, tables
 from stimuli.studies.simulatability.protocol import cell_of

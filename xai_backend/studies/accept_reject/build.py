@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from stimuli.maps.metrics import metrics_file
 
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
 from stimuli.maps.map_set import MapSet, read_map_set, write_map_set
+from stimuli.maps.metrics import metrics_file
 from stimuli.maps.origin import RESPONSE_MODEL, Origin
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import PackKind
