@@ -17,12 +17,15 @@ from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset, read_folder, read_outside
 from analysis.preregister.frozen import compare, headline, read_frozen, with_preregistration
 from analysis.report.checks import FROM_ELSEWHERE, suspect_sentence
-from analysis.report.writer import check_folder, write_report
+from analysis.report.style import drawn_with
+from analysis.report.writer import check_folder, json_text, write_report
 from participants.folder import DataFolder
 from participants.lab_registry import lab_of
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
+from stimuli.study import fonts_in
+from stimuli.typeface import read_font
 
 ASSETS = "assets"
 
@@ -87,7 +90,7 @@ class Done:
     suspect
         Why sessions and tables can't be trusted, which aren't analysed; one line each.
     notes
-        What else is known of the journals, one sentence each.
+        What else is known of the journals, and what figures lack; one sentence each.
     """
 
     page: Path
@@ -136,26 +139,45 @@ def run_analysis(
     results = inquiry.results_of(dataset, data, step)
     results = _with_custody(results, dataset.sessions)
     step("drawing figures and writing the report")
-    built = inquiry.build({**results, "pictures": inquiry.pictures(dataset, results)})
-    if frozen is not None:
-        own = {section.title for section in inquiry.sections}
-        sections = [section for section in built.sections if section.title in own]
-        compared = compare(frozen, study, dataset, results, left_out, sections)
-        built = with_preregistration(built, compared)
-        results = {
-            **results,
-            "headline": [*results["headline"], *headline(compared)],
-            "preregistration": plain(compared),
-        }
-    refit = inquiry.refit_files(data)
-    page = write_report(asked.out, built, results, inquiry.json_schema(), refit)
+    pictures = inquiry.pictures(dataset, results)
+    fonts, unknown = _fonts(dataset)
+    with drawn_with(fonts, json_text(results) if fonts else ""):
+        built = inquiry.build({**results, "pictures": pictures})
+        if frozen is not None:
+            own = {section.title for section in inquiry.sections}
+            sections = [section for section in built.sections if section.title in own]
+            compared = compare(frozen, study, dataset, results, left_out, sections)
+            built = with_preregistration(built, compared)
+            results = {
+                **results,
+                "headline": [*results["headline"], *headline(compared)],
+                "preregistration": plain(compared),
+            }
+        refit = inquiry.refit_files(data)
+        page = write_report(asked.out, built, results, inquiry.json_schema(), refit)
     return Done(
         page,
         headline=tuple(results["headline"]),
         warnings=tuple(results["warnings"]),
         suspect=tuple(results.get("suspect", ())),
-        notes=() if dataset.sessions is None else dataset.sessions.notes,
+        notes=(*unknown, *(() if dataset.sessions is None else dataset.sessions.notes)),
     )
+
+
+def _fonts(dataset: Dataset) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
+    """Return the fonts of a dataset's pack, or of this PC, and what figures lack without others."""
+    if dataset.pack is not None:
+        return fonts_in(dataset.pack), ()
+    found, unknown = [], []
+    for name in dataset.protocol.fonts:
+        try:
+            found.append(read_font(name))
+        except UserError:
+            unknown.append(
+                f"{name} isn't on this PC: figures have boxes for signs that it alone has; install "
+                "the font, or name the pack with --pack"
+            )
+    return tuple(found), tuple(unknown)
 
 
 def _refuse_mixed(asked: AnalyseOptions, beside: Mapping[str, Path]) -> None:

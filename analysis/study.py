@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from analysis.questions.inquiry import Inquiry
+
+
+METRICS_HELP: Final = "Table of the metrics of explanations, with --trials."
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,7 @@ from stimuli.places import home_of
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
 from stimuli.protocol import Protocol, protocol_hash
-from stimuli.typed_text import runs_leftwards
-from stimuli.typeface import FAMILY, missing_signs, read_font, unset_script
+from stimuli.typeface import FAMILY, missing_signs, mixed_signs, read_font, unset_script
 
 AROUND: Final = 20
 """Characters on either side of a sign that an error shows."""
@@ -171,9 +170,8 @@ def unshowable(pack: Pack) -> str:
                 part = text[start : start + 2 * AROUND].strip()
                 names = " and ".join((FAMILY, *pack.protocol.fonts))
                 return f"{one.what}: {names} has no sign {missing[0]!r}, as in {part!r}"
-            if runs_leftwards(text) and (other := missing_signs(text)):
-                return (f"{one.what}: a text from right to left can't have signs of other fonts, "
-                        f"as {other[0]!r}")  # fmt: skip
+            if why := mixed_signs(text):
+                return f"{one.what}: {why}"
     return ""
 
 

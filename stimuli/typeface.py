@@ -116,6 +116,14 @@ def leftward_script(text: str) -> str:
                  if scripts.script_horizontal_direction(kind, "LTR") == "RTL"), "")  # fmt: skip
 
 
+def mixed_signs(text: str) -> str:
+    """Return why a text from right to left can't be set with a pack's fonts; may be empty."""
+    other = missing_signs(text)
+    if not other or not leftward_script(text):
+        return ""
+    return f"a text from right to left can't have signs of other fonts, as {other[0]!r}"
+
+
 @lru_cache(maxsize=1)
 def _known_signs() -> frozenset[str]:
     return frozenset.intersection(

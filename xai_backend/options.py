@@ -217,6 +217,14 @@ Maps = Annotated[
     ),
     Repeated(str, asked_maps),
 ]
+Metrics = Annotated[
+    bool,
+    typer.Option(
+        "--metrics",
+        help="Compute how well the explanations foretell the model, for the report to correlate "
+        "with people. On a CPU this takes longer than most maps.",
+    ),
+]
 Device = Annotated[str, typer.Option(metavar="D", help="cpu or cuda.")]
 Processes = Annotated[
     int | None,

@@ -1,9 +1,12 @@
 """What a study declares to this room."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stimuli.maps.origin import Origin
+
+Metrics = Mapping[str, float]
+"""By their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +21,13 @@ class Study:
         only when it runs.
     marked_words
         Marks the words of texts that count most for a model, for any study: takes the names of
-        model, device and method, and the texts. It returns texts in Markdown, and who made the
-        marks. None if it has no such methods.
+        model, device and method, the texts, and whether metrics are wanted. It returns texts in
+        Markdown, who made the marks, and each text's metrics (`stimuli.maps.metrics`). None if it
+        has no such methods.
     """
 
     build: Callable[..., None]
-    marked_words: Callable[[str, str, str, Sequence[str]], tuple[list[str], Origin]] | None = None
+    marked_words: (
+        Callable[[str, str, str, Sequence[str], bool], tuple[list[str], Origin, list[Metrics]]]
+        | None
+    ) = None

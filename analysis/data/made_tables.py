@@ -247,13 +247,20 @@ class MadeTables:
         found = {}
         for stem, table in self._stored.tables.items():
             if stem != TRIALS and table is None:
-                found[stem] = f"{stem}.csv: is missing"
+                if self._has_content(stem):
+                    found[stem] = f"{stem}.csv: is missing"
             elif differing := self._pack_difference(stem):
                 found[stem] = (
                     f"{stem}.csv: rows that are missing, or aren't as in the pack: "
                     + str(differing.missing + differing.changed)
                 )
         return found
+
+    def _has_content(self, stem: str) -> bool:
+        """Whether a table would have rows, as far as packs say."""
+        packs = [pack for pack in self._packs.values() if isinstance(pack, _Shown)]
+        named = stem in self._of_study.of_packs and packs
+        return not named or any(pack.told.beside[stem] for pack in packs)
 
     def _pack_difference(self, stem: str) -> Difference:
         packs = {name: pack for name, pack in self._packs.items() if isinstance(pack, _Shown)}

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import wrap
 from typing import Any, Literal
 
@@ -10,11 +13,13 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
+from matplotlib.font_manager import FontProperties, fontManager
 from matplotlib.ticker import FuncFormatter
 
 from analysis.report.parts import Row, cell
 from analysis.report.wording import points
+from stimuli.font_parts import true_type
+from stimuli.typeface import FAMILY, missing_signs, signs_of_font
 
 WIDTH_IN = 7.0
 INK, SOFT, FAINT = "#1c1c1c", "#6b6b6b", "#d9d9d9"
@@ -25,8 +30,10 @@ BLUE, ORANGE, GREY = "#0b4f8a", "#e08a1e", "#7a7a7a"
 HALF_FILLED: Mapping[str, Any] = {"fillstyle": "left", "markerfacecoloralt": "white"}
 """Looks of a mark that is neither filled nor hollow."""
 
+BOLD = 700
+OTHER = "Other signs"
+"""Families of matplotlib's fonts that `drawn_with` added begin with it."""
 _RC: Any = {
-    "font.family": "sans-serif",
     "font.sans-serif": ["Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans"],
     "font.size": 8.5,
     "axes.titlesize": 9,
@@ -61,9 +68,44 @@ Layout = Literal["constrained", "compressed", "tight"]
 
 @contextmanager
 def figure_style() -> Iterator[None]:
-    """Draw in the reports' style."""
-    with mpl.rc_context(dict(_RC)):
+    """Draw in the reports' style; each sign comes from the first font that has it."""
+    others = [one.name for one in fontManager.ttflist if one.name.startswith(OTHER)]
+    with mpl.rc_context({**_RC, "font.family": ["sans-serif", FAMILY, *others]}):
         yield
+
+
+@contextmanager
+def drawn_with(fonts: Sequence[bytes], text: str) -> Iterator[None]:
+    """Let figures take the signs of a text that the usual fonts lack from a pack's fonts.
+
+    Figures have to be made and saved within. matplotlib doesn't join letters, nor turn their
+    direction.
+
+    Parameters
+    ----------
+    fonts
+        Font files, by preference.
+    text
+        All that figures may show.
+    """
+    left, added = missing_signs(text), []
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        for place, data in enumerate(fonts):
+            own = [sign for sign in left if sign in signs_of_font(data)]
+            left = "".join(sign for sign in left if sign not in own)
+            if own:
+                path = Path(folder, f"{place}.ttf")
+                path.write_bytes(true_type(data, own, f"{OTHER} {place}"))
+                fontManager.addfont(path)
+                regular = fontManager.ttflist[-1]
+                bold = replace(regular, weight=BOLD)  # titles take it, too
+                fontManager.ttflist.append(bold)
+                added += [regular, bold]
+        try:
+            yield
+        finally:
+            for entry in added:
+                fontManager.ttflist.remove(entry)
 
 
 def subplots(

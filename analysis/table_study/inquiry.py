@@ -7,8 +7,10 @@ from typing import Any, Final
 
 import pandas as pd
 
+from analysis.data.selected import rows_of
 from analysis.questions.answers_by_arm import about_people_question
 from analysis.questions.inquiry import Inquiry
+from analysis.questions.metrics import metric_r, metrics_question
 from analysis.questions.question import Question
 from analysis.questions.registered import Registered, Variable
 from analysis.questions.screens import SCREENS
@@ -43,8 +45,14 @@ SHOWN: Final = {
     "on_key": "when its key is pressed",
 }
 """When advice is shown, in words."""
+METRICS = metrics_question(
+    metric_r("items"),
+    lambda data: rows_of(data.answered, data.answered["correct"].notna()),
+    item="presentation",
+    note="Every answer of the analysis counts whose item has a right one.",
+)
 QUESTIONS = (
-    TESTS, CELLS, TYPED, RELIANCE, TIMES, LEARNING, ASKED,
+    TESTS, CELLS, TYPED, RELIANCE, METRICS, TIMES, LEARNING, ASKED,
     about_people_question("common", _people, lambda arm: arm), SCREENS,
 )  # fmt: skip
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.power.options import JobOptions, grid_of
-from analysis.study import Study, TableBeside
+from analysis.study import METRICS_HELP, Study, TableBeside
 from analysis.table_study.power import ItemWorld, PowerSizes
 from stimuli.options import grouped
 
@@ -37,6 +37,7 @@ def declare(folder: Path, questions: "Callable[[], Questions]" = tuple) -> Study
         beside={
             "items": TableBeside(("item",), "Its item table, with --trials."),
             "people": TableBeside(("participant", "arm")),
+            "metrics": TableBeside(("presentation", "method"), METRICS_HELP),
         },
         power=_power_of(folder),
     )

@@ -30,7 +30,7 @@ from participants.texts import (
     text_names,
 )
 from stimuli.errors import UserError
-from stimuli.typeface import FAMILY, missing_signs, unset_script
+from stimuli.typeface import FAMILY, missing_signs, mixed_signs, unset_script
 
 PAUSE_TEXTS = ("pause", "away", "note")
 UNSAVED = "unsaved"
@@ -120,6 +120,8 @@ class Library:
             raise UserError(f"{where}: {why}")
         if missing := missing_signs(text, self.fonts):
             raise UserError(f"{where}: the typeface {FAMILY} has no sign {missing[0]!r}")
+        if why := mixed_signs(text):
+            raise UserError(f"{where}: {why}")
 
 
 def _pages_of(step: Step) -> tuple[Any, ...]:

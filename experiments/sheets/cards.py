@@ -16,7 +16,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from experiments.sheets.paper import BOLD, INK, LINE, PLAIN, SOFT, use_typeface, wrapped
+from experiments.sheets.paper import BOLD, INK, LINE, PLAIN, SOFT, draw_line, use_typeface, wrapped
 from participants.files import make_private, write_file
 from participants.payments.ledger import Account
 from participants.texts.load import writing_of
@@ -163,20 +163,18 @@ def _card(code: str, issuer: Issuer, words: RigWords) -> Callable[[Canvas, Cell]
         wide = cell.right - side - 5 * mm - left
         top = cell.top - 8 * mm
         for line in wrapped(issuer.institution, PLAIN, 7, wide)[:2]:
-            canvas.setFont(PLAIN, 7)
             canvas.setFillColor(SOFT)
-            canvas.drawString(left, top, line)
+            draw_line(canvas, left, top, line, 7)
             top -= 3.2 * mm
         _draw_code(canvas, code, left, cell.top - 22 * mm, 19)
         canvas.setFillColor(INK)
         below = cell.top - 33.5 * mm
         for text in (words["card_keep"], words["card_why"]):
             for line in wrapped(text, PLAIN, 6.5, cell.right - 5 * mm - left):
-                canvas.setFont(PLAIN, 6.5)
-                canvas.drawString(left, below, line)
+                draw_line(canvas, left, below, line, 6.5)
                 below -= 2.9 * mm
         canvas.setFillColor(SOFT)
-        canvas.drawString(left, cell.bottom + 4 * mm, issuer.contact)
+        draw_line(canvas, left, cell.bottom + 4 * mm, issuer.contact, 6.5)
 
     return draw
 
@@ -232,8 +230,7 @@ def _receipt(account: Account, issuer: Issuer, words: RigWords) -> Callable[[Can
         canvas.setFont(BOLD, 14)
         canvas.drawRightString(left + wide, top, amount)
         canvas.setFillColor(SOFT)
-        canvas.setFont(PLAIN, 8)
-        canvas.drawString(left, top - 6 * mm, issuer.institution)
+        draw_line(canvas, left, top - 6 * mm, issuer.institution, 8)
         told = words.filled("receipt_text", date=_day(account.date, words.language))
         down = top - 15 * mm
         for line in wrapped(told, PLAIN, 9.5, wide):
@@ -246,8 +243,7 @@ def _receipt(account: Account, issuer: Issuer, words: RigWords) -> Callable[[Can
             canvas.setLineWidth(0.5)
             canvas.line(left, up, left + wide, up)
             canvas.setFillColor(SOFT)
-            canvas.setFont(PLAIN, 7)
-            canvas.drawString(left, up - 3.4 * mm, words[label])
+            draw_line(canvas, left, up - 3.4 * mm, words[label], 7)
 
     return draw
 
@@ -270,10 +266,9 @@ def _draw_cut(canvas: Canvas, cell: Cell, across: float, words: RigWords) -> Non
     canvas.setDash(3, 2)
     canvas.line(across, cell.bottom + 3 * mm, across, cell.top - 3 * mm)
     canvas.setFillColor(SOFT)
-    canvas.setFont(PLAIN, 5.8)
     canvas.translate(across + 3.2 * mm, cell.bottom + 4 * mm)
     canvas.rotate(90)
-    canvas.drawString(0, 0, words["stub_cut"])
+    draw_line(canvas, 0, 0, words["stub_cut"], 5.8)
     canvas.restoreState()
 
 
@@ -287,5 +282,4 @@ def _day(day: date, language: str) -> str:
 
 def _put(canvas: Canvas, face: str, size_pt: float, left: float, up: float, text: str) -> None:
     canvas.setFillColor(INK)
-    canvas.setFont(face, size_pt)
-    canvas.drawString(left, up, text)
+    draw_line(canvas, left, up, text, size_pt, face)

@@ -38,6 +38,12 @@ State = Annotated[
         "not begun."
     ),
 ]
+OfPack = Annotated[
+    Path | None,
+    typer.Option(
+        "--pack", metavar="PACK", help="A pack whose fonts print signs that DejaVu Sans lacks."
+    ),
+]
 NOT_BEGUN: Final = "not begun"
 
 
@@ -95,6 +101,7 @@ def checklist(out: Out, language: Language = None, lab: command_line.Lab = None)
 
     place = LabFolder.open(lab)
     tables, words = _texts(place, language)
+    _check_printable(tables)
     _write(out, checklist_sheet(place, tables, words))
 
 
@@ -119,7 +126,8 @@ def day_list(
     with opened_lab(lab) as (place, registry):
         wanted = registry.now().astimezone().date() if day is None else parse_day("--day", day)
         booked = [one for one in appointments_of(registry) if one.day == wanted]
-    _, words = _texts(place, language)
+    tables, words = _texts(place, language)
+    _check_printable(tables)
     _write(out, day_sheet(booked, wanted, words))
 
 
@@ -129,6 +137,7 @@ def cards(
     codes: Codes = None,
     state: State = None,
     language: Language = None,
+    pack: OfPack = None,
     lab: command_line.Lab = None,
 ) -> None:
     """Write code cards as PDF, ten a page: code, QR code, and what it is for.
@@ -142,7 +151,7 @@ def cards(
 
     place, known = _known_codes(lab, codes, state)
     _, words = _texts(place, language)
-    _write(out, card_sheet(known, _issuer(place, words), words))
+    _write(out, card_sheet(known, _issuer(place, words, pack), words))
 
 
 @sheets.command()
@@ -191,6 +200,7 @@ def receipts(
         ),
     ] = None,
     language: Language = None,
+    pack: OfPack = None,
     lab: command_line.Lab = None,
 ) -> None:
     """Write a receipt for each session of which something is due (participants payments).
@@ -215,7 +225,7 @@ def receipts(
             "sheets receipts: nothing is due; see participants payments, or give --amount"
         )
     _, words = _texts(place, language)
-    _write(out, receipt_sheet(due, _issuer(place, words), words))
+    _write(out, receipt_sheet(due, _issuer(place, words, pack), words))
 
 
 def _write_of_pack(
@@ -251,10 +261,22 @@ def _texts(lab: "LabFolder", language: str | None) -> "tuple[RigTables, RigWords
     return tables, RigWords(tables.language, tables.parts["words"])
 
 
-def _issuer(lab: "LabFolder", words: "RigWords") -> "Issuer":
+def _check_printable(tables: "RigTables") -> None:
+    from experiments.sheets.fonts import use_fonts
+
+    use_fonts((), " ".join(text for part in tables.parts.values() for text in part.values()))
+
+
+def _issuer(lab: "LabFolder", words: "RigWords", pack: Path | None) -> "Issuer":
+    """Return the lab's details; UserError if they or the words can't be printed."""
     from experiments.sheets.cards import Issuer
+    from experiments.sheets.fonts import use_fonts
+    from stimuli.pack import open_pack
+    from stimuli.study import fonts_in
 
     named = lab.settings.named(words.language)
+    fonts = () if pack is None else fonts_in(open_pack(pack.expanduser()))
+    use_fonts(fonts, " ".join([*named.values(), *words.words.values()]))
     return Issuer(named["institution"], named["contact"])
 
 

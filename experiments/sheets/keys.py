@@ -39,7 +39,7 @@ def key_card(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> byte
     plan = plans_of(pack, language)[0]
     screen = load_words(plan.text_folder, language, lab.texts)
     title = words.filled("keys_of", study=screen[plan.title])
-    use_fonts(fonts_in(pack), " ".join([title, *screen.words.values()]))
+    use_fonts(fonts_in(pack), " ".join([title, *screen.words.values(), *words.words.values()]))
     story: list[Flowable] = [
         *paper.text_of(f"# {title}"),
         paper.heading(words["keys_always"]),

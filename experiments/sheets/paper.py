@@ -29,7 +29,7 @@ from reportlab.platypus import (
 )
 
 from experiments.screens.markdown import Block, blocks_of
-from experiments.sheets.fonts import in_fonts
+from experiments.sheets.fonts import in_fonts, runs_of
 from participants.texts.rig import RigWords
 from stimuli.typeface import font_file
 
@@ -92,9 +92,9 @@ class _Document(BaseDocTemplate):
             "page", page=str(canvas.getPageNumber()), pages=str(self._pages)
         )
         canvas.saveState()
-        canvas.setFont(PLAIN, 7)
         canvas.setFillColor(SOFT)
-        canvas.drawString(MARGIN, FOOT, self._about.foot)
+        draw_line(canvas, MARGIN, FOOT, self._about.foot, 7)
+        canvas.setFont(PLAIN, 7)
         canvas.drawRightString(A4[0] - MARGIN, FOOT, word)
         canvas.restoreState()
 
@@ -105,6 +105,17 @@ def use_typeface() -> None:
     pdfmetrics.registerFont(TTFont(PLAIN, str(font_file("regular"))))
     pdfmetrics.registerFont(TTFont(BOLD, str(font_file("bold"))))
     pdfmetrics.registerFontFamily(PLAIN, normal=PLAIN, bold=BOLD, italic=PLAIN, boldItalic=BOLD)
+
+
+def draw_line(
+    canvas: Canvas, left: float, up: float, text: str, size_pt: float, face: str = PLAIN
+) -> None:
+    """Draw a line from a place in points; signs that the face lacks in their own fonts."""
+    line = canvas.beginText(left, up)
+    for name, run in runs_of(text):
+        line.setFont(name or face, size_pt)
+        line.textOut(run)
+    canvas.drawText(line)
 
 
 def style(size_pt: float = BODY_PT, *, bold: bool = False, **more: object) -> ParagraphStyle:
@@ -189,9 +200,8 @@ class _Line(Flowable):
         canvas.setStrokeColor(INK)
         canvas.setLineWidth(0.5)
         canvas.line(0, self.height, self.width, self.height)
-        canvas.setFont(PLAIN, 7.5)
         canvas.setFillColor(SOFT)
-        canvas.drawString(0, self.height - 3.6 * mm, self._label)
+        draw_line(canvas, 0, self.height - 3.6 * mm, self._label, 7.5)
 
 
 class _Box(Flowable):

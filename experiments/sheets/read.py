@@ -62,7 +62,8 @@ def debrief_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) ->
 
 def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
     story: list[Flowable] = []
-    said = [*(text.markdown for read in found for text in read.texts), *found[0].answers]
+    said = [text.markdown for read in found for text in read.texts]
+    said += [*found[0].answers, *words.words.values()]
     use_fonts(fonts_in(pack), " ".join(said))
     for number, read in enumerate(found, start=1):
         if number > 1:

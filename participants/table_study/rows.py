@@ -9,8 +9,9 @@ from participants.journal import Event
 from participants.table_study.plan import choices_of
 from participants.table_study.trial import rating_step
 from stimuli.io.tables import Column, Row
+from stimuli.maps.metrics import metrics_in
 from stimuli.table_study.protocol import TableStudy
-from stimuli.table_study.tables import answers_of, is_among, items_schema, meanings_of
+from stimuli.table_study.tables import METRICS, answers_of, is_among, items_schema, meanings_of
 
 ADVISED = (
     Column("advice", "text", "The AI's answer; empty if none was shown.", optional=True),
@@ -108,10 +109,11 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
         study=protocol.study,
         role="participant",
         shown=lambda pack: fields.ShownPack(
-            fields.presentations_in(pack, items), {"items": pack.table(items)}
+            fields.presentations_in(pack, items),
+            {"items": pack.table(items), "metrics": metrics_in(pack, METRICS)},
         ),
         trial=trial,
-        of_packs={"items": items},
+        of_packs={"items": items, "metrics": METRICS},
         person=person_fields(protocol),
     )
 

@@ -1,12 +1,13 @@
 """What a study from a table declares to this room."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from stimuli.catalogue import TABLE_FILE
 from stimuli.io.tables import Row
+from stimuli.maps.metrics import metrics_file
 from stimuli.maps.origin import Origin, origin_cells, origin_in
 from stimuli.names import ShownText
 from stimuli.pack import Pack
@@ -21,7 +22,13 @@ from stimuli.table_study.items import (
 )
 from stimuli.table_study.lists import list_rows
 from stimuli.table_study.protocol import TableStudy
-from stimuli.table_study.tables import EXPLANATIONS, LISTS, PICTURE_COLUMNS, items_schema
+from stimuli.table_study.tables import (
+    EXPLANATIONS,
+    LISTS,
+    METRICS,
+    PICTURE_COLUMNS,
+    items_schema,
+)
 
 
 def declare(folder: Path) -> Study:
@@ -51,11 +58,15 @@ class Made:
         this stands for it.
     origins
         Who made them, by the method.
+    metrics
+        How well they foretell the model, by the method and the pack's path or what the model reads;
+        empty if that wasn't asked for.
     """
 
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     origins: Mapping[str, Origin] = field(default_factory=dict)
+    metrics: Mapping[tuple[str, str], Mapping[str, float]] = field(default_factory=dict)
 
 
 NOTHING: Final = Made()
@@ -77,7 +88,8 @@ def pack_files(protocol: TableStudy, folder: Path, made: Made = NOTHING) -> Mapp
         If the table has a mistake.
     """
     reader = TableReader(protocol, folder)
-    items = [_explained(protocol, row, made) for row in reader.read()]
+    given = reader.read()
+    items = [_explained(protocol, row, made) for row in given]
     origins = [
         {"method": method, **origin_cells("origin", origin)}
         for method, origin in sorted(made.origins.items())
@@ -90,7 +102,21 @@ def pack_files(protocol: TableStudy, folder: Path, made: Made = NOTHING) -> Mapp
             for name in sorted(_shown(items))
         },
         **({f"{EXPLANATIONS.name}.csv": EXPLANATIONS.to_csv(origins)} if origins else {}),
+        **metrics_file(METRICS, _metric_rows(protocol, given, made)),
     }
+
+
+def _metric_rows(protocol: TableStudy, items: Sequence[Row], made: Made) -> Iterator[Row]:
+    """Yield the metrics of all that explains an item, each method once."""
+    for row in items:
+        shown = [str(row[name]) for name in PICTURE_COLUMNS if row[name]]
+        keys = [(path.split("/")[1], path) for path in shown if path.startswith(f"{MAPS}/")]
+        if method := method_of_text(row):
+            keys.append((method, asked_of(protocol, row)))
+        for key in dict(keys).items():
+            if key in made.metrics:
+                named = {"presentation": row["presentation"], "method": key[0]}
+                yield {**named, **made.metrics[key]}
 
 
 def explained_pictures(protocol: TableStudy, folder: Path) -> Mapping[str, frozenset[str]]:
@@ -140,6 +166,8 @@ def texts_shown(pack: Pack, language: str) -> tuple[ShownText, ...]:
     protocol = pack.protocol
     assert isinstance(protocol, TableStudy)
     items = pack.table(items_schema(protocol))
-    names = ("question", "text", "answers", "advice_text")
+    names = ("question", "text", "answers", "right", "advice", "advice_text")
     texts = tuple(str(row[name]) for row in items for name in names if row[name])
+    if (scale := protocol.trial.scale) is not None:
+        texts += (scale.low, scale.high)
     return (ShownText("the items", texts, language),)

@@ -4,6 +4,7 @@ import unicodedata
 from typing import Final
 
 from stimuli.io.tables import Column, Row, TableSchema, levels
+from stimuli.maps.metrics import metrics_table
 from stimuli.maps.origin import origin_columns
 from stimuli.table_study.protocol import TableStudy
 
@@ -49,6 +50,7 @@ LISTS: Final = TableSchema(
     ),
 )
 
+METRICS: Final = metrics_table(PRESENTATION)
 EXPLANATIONS: Final = TableSchema(
     "explanations",
     "Who made the explanations that the table names by a method, and how.",

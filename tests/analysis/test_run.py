@@ -5,11 +5,13 @@ import re
 import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 
 from analysis.cli import main
 from analysis.report.writer import check_folder, render, write_report
+from analysis.run import _fonts
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from tests.analysis.conftest import NASTY
 from tests.analysis.formats import every_format
@@ -181,3 +183,10 @@ def test_an_out_that_is_a_file_is_refused(outside, tmp_path, capsys):
     path.write_text("", encoding="utf-8")
     assert main(["analyse", "accept_reject", "--trials", str(outside[0]), "--out", str(path)]) == 2
     assert "is a file" in capsys.readouterr().err
+
+
+def test_a_font_that_is_nowhere_is_named_for_figures():
+    rules = SimpleNamespace(fonts=("nowhere.ttf",))
+    found, told = _fonts(SimpleNamespace(pack=None, protocol=rules))
+    assert found == ()
+    assert told[0].startswith("nowhere.ttf isn't on this PC: figures have boxes for signs")

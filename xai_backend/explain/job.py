@@ -201,8 +201,12 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     return Explained(request.photos.out, len(whole), tuple(album.skipped))
 
 
-def overlays_of(request: ExplainRequest, reporter: Reporter) -> tuple[dict[str, bytes], Classifier]:
+def overlays_of(
+    request: ExplainRequest, reporter: Reporter, *, metrics: bool = False
+) -> tuple[dict[str, bytes], Classifier, dict[str, dict[str, float]]]:
     """Return the overlays of a folder's photographs as PNG by the photo's stem, and the network.
+
+    The maps' metrics come last, if they are wanted.
 
     They bear no caption, as people see them in a study. Nothing is written but the store's maps.
     Photographs that can't be explained are missing.
@@ -216,13 +220,14 @@ def overlays_of(request: ExplainRequest, reporter: Reporter) -> tuple[dict[str, 
     method = named_method(request.method, request.how.settings)
     with working(request.photos, paths, (method,), reporter) as job:
         found = _finite(job.maps(method), job.album)
+        scores = job.metrics(found) if metrics else {}
     _tell_empty(request.method, found, reporter)
     pictures = {
         photo.stem: png_of(_overlaid(job, photo, found[photo.stem].values))
         for photo in job.album.photos()
         if photo.stem in found
     }
-    return pictures, job.classifier
+    return pictures, job.classifier, scores
 
 
 def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]:

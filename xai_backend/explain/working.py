@@ -18,6 +18,7 @@ from stimuli.io.given_tables import numbered_rows
 from stimuli.names import folded
 from stimuli.workers import check_reachable
 from xai_backend.explain.answering import Network, classifier_at_hand
+from xai_backend.explain.metrics import metrics_of_maps
 from xai_backend.explain.precompute import Codes, Found, Picture, Precompute, checked_workers
 from xai_backend.explain.request import PhotosRequest
 from xai_backend.methods.method import Method
@@ -185,6 +186,13 @@ class Job:
         pictures = [picture for picture in self.album.pictures if picture.name in self.answers]
         targets = [self.answers[picture.name].target for picture in pictures]
         return self.work.maps(method, pictures, targets)
+
+    def metrics(self, maps: Mapping[str, Found]) -> dict[str, dict[str, float]]:
+        """Return how well maps foretell the network, by photograph (`metrics_of_maps`)."""
+        pictures = [picture for picture in self.album.pictures if picture.name in maps]
+        targets = [self.answers[picture.name].target for picture in pictures]
+        values = {name: one.values for name, one in maps.items()}
+        return metrics_of_maps(self.work, pictures, targets, values)
 
 
 @contextmanager

@@ -40,6 +40,8 @@ NEIGHBOURS: Final = {
 RADIUS: Final = 0.02
 """Largest change of a code (0…1) in maximal sensitivity."""
 DRAWS: Final = 4
+DIGITS: Final = 6
+"""Decimals that packs keep; further ones differ between machines."""
 
 Numbers = NDArray[np.float64]
 Explain = Callable[[Tensor, Tensor], Tensor]
@@ -103,6 +105,15 @@ def sufficiency(answer: Answer, values: Maps) -> float:
     Parameters as in `infidelity`.
     """
     return _fall(answer, _tops(values))
+
+
+def faithfulness(answer: Answer, values: Maps) -> dict[str, float]:
+    """Return comprehensiveness, sufficiency and infidelity by their names, rounded.
+
+    Parameters as in `infidelity`.
+    """
+    metrics = (comprehensiveness, sufficiency, infidelity)
+    return {one.__name__: round(one(answer, values), DIGITS) for one in metrics}
 
 
 def road(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:

@@ -9,7 +9,7 @@ import typer
 from stimuli.options import grouped
 from xai_backend import options
 from xai_backend.packs.from_rules import Built, RulesRequest, build_from_rules
-from xai_backend.study import Study
+from xai_backend.study import Metrics, Study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +46,7 @@ class TableRequest(RulesRequest):
         ),
     ] = None
     device: options.Device = "cpu"
+    metrics: options.Metrics = False
 
 
 def declare(folder: Path) -> Study:
@@ -96,13 +97,18 @@ def build_table(folder: Path, request: TableRequest, reporter: "Reporter") -> Bu
         pictures: dict[str, bytes] = {}
         written: dict[tuple[str, str], str] = {}
         origins: dict[str, Origin] = {}
+        scores: dict[tuple[str, str], Metrics] = {}
         for method, names in wanted.items():
-            made, origins[method] = _maps(folder, method, names, request, reporter)
+            made, origins[method], own = _maps(folder, method, names, request, reporter)
             pictures |= made
+            scores |= own
         for method, asked in texts.items():
-            said, origins[f"{method}:text"] = _texts(method, asked, protocol, request, reporter)
+            said, origins[f"{method}:text"], own = _texts(
+                method, asked, protocol, request, reporter
+            )
             written |= said
-        return pack_files(protocol, folder, Made(pictures, written, origins))
+            scores |= own
+        return pack_files(protocol, folder, Made(pictures, written, origins, scores))
 
     return build_from_rules(folder.name, request, reporter, files, request.device)
 
@@ -113,19 +119,23 @@ def _texts(
     protocol: "TableStudy",
     request: TableRequest,
     reporter: "Reporter",
-) -> "tuple[dict[tuple[str, str], str], Origin]":
+) -> "tuple[dict[tuple[str, str], str], Origin, dict[tuple[str, str], Metrics]]":
     """Return a method's explanations in words, as `texts_by`."""
     from xai_backend.table_study.texts import texts_by
 
     assert request.text_model is not None
     model, device = request.text_model, request.device
-    return texts_by(method, asked, model, device, protocol.rationale, reporter)
+    rules = protocol.rationale
+    return texts_by(method, asked, model, device, rules, reporter, metrics=request.metrics)
 
 
 def _maps(
     folder: Path, method: str, names: frozenset[str], request: TableRequest, reporter: "Reporter"
-) -> "tuple[dict[str, bytes], Origin]":
-    """Return the overlays of a method on pictures, as PNG by the pack's path, and their origin."""
+) -> "tuple[dict[str, bytes], Origin, dict[tuple[str, str], Metrics]]":
+    """Return the overlays of a method on pictures, as PNG by the pack's path, and their origin.
+
+    Their metrics come last, if they were asked for.
+    """
     import shutil
     import tempfile
 
@@ -151,8 +161,11 @@ def _maps(
         )  # fmt: skip
         if method == NearestNeighbours.name:
             made, network = nearest_examples(photos, _examples(folder, aside), reporter)
+            scores = {}
         else:
-            made, network = overlays_of(ExplainRequest(photos, method), reporter)
+            made, network, scores = overlays_of(
+                ExplainRequest(photos, method), reporter, metrics=request.metrics
+            )
     missing = sorted(name for name, stem in stems.items() if stem not in made)
     if missing:
         raise UserError(f"{folder / PICTURES / missing[0]}: {method} could not explain it")
@@ -160,7 +173,9 @@ def _maps(
     origin = Origin(NETWORK, network.name, method, weights_sha256=weights)
     if method != NearestNeighbours.name:
         origin = computed(named_method(method), network.name, weights)
-    return {f"{MAPS}/{method}/{name}": made[stem] for name, stem in stems.items()}, origin
+    paths = {f"{MAPS}/{method}/{name}": stem for name, stem in stems.items()}
+    found = {(method, path): scores[stem] for path, stem in paths.items() if stem in scores}
+    return {path: made[stem] for path, stem in paths.items()}, origin, found
 
 
 def _examples(folder: Path, aside: str) -> frozenset[str]:

@@ -19,6 +19,7 @@ from xai_backend.models.language_models import LanguageModel, load_language_mode
 from xai_backend.models.transformers_models import PREFIX
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.progress import Reporter
+from xai_backend.study import Metrics
 
 OPTION: Final = "--text-model"
 MARKDOWN: Final = re.compile(r"[\\`*_\[<&]|^[#+>-]|(?<=\d)[.)](?= )")
@@ -34,8 +35,10 @@ def texts_by(
     device: str,
     rules: RationaleRules | None,
     reporter: Reporter,
-) -> tuple[dict[tuple[str, str], str], Origin]:
-    """Return what a method makes of what its model reads, by both, and who made it.
+    *,
+    metrics: bool = False,
+) -> tuple[dict[tuple[str, str], str], Origin, dict[tuple[str, str], Metrics]]:
+    """Return what a method makes of what its model reads, by both, who made it, and its metrics.
 
     Parameters
     ----------
@@ -49,22 +52,27 @@ def texts_by(
         How rationales are written.
     reporter
         Shows progress.
+    metrics
+        Whether marked words get metrics.
 
     Raises
     ------
     UserError
         If the method or the model can't be used.
     """
+    scores: list[Metrics] = []
     checked_device(device)
     if method != RATIONALE:
         marks = next(
             one.marked_words for one in studies_of("xai_backend").values() if one.marked_words
         )
-        made, origin = marks(model, device, method, asked)
+        made, origin, scores = marks(model, device, method, asked, metrics)
     else:
         assert rules is not None
         made, origin = _rationales(model, device, asked, rules, reporter)
-    return {(method, given): text for given, text in zip(asked, made, strict=True)}, origin
+    keys = [(method, given) for given in asked]
+    found = dict(zip(keys, scores, strict=False)) if metrics else {}
+    return dict(zip(keys, made, strict=True)), origin, found
 
 
 def _rationales(

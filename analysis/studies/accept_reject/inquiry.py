@@ -2,7 +2,11 @@
 
 from typing import Final
 
+import pandas as pd
+
+from analysis.data.selected import rows_of
 from analysis.questions.inquiry import Inquiry
+from analysis.questions.metrics import metric_r, metrics_question
 from analysis.questions.question import Whole
 from analysis.questions.screens import SCREENS
 from analysis.studies.accept_reject.data import LeadData, read_data, setting
@@ -23,6 +27,24 @@ from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from stimuli.versions import Schema
 
 SCHEMA: Final = Schema("results_accept_reject")
+
+
+def _explained_solutions(data: LeadData) -> pd.DataFrame:
+    """Return judgements of S's explained solutions, and whether they were right."""
+    frame = data.judged.frame
+    own = rows_of(frame, frame["explained"] & (frame["solver"] == "S"))
+    if not {"shown_label", "true_label"} <= {*own}:
+        return own.iloc[:0].assign(correct=0.0)
+    return own.assign(correct=own["accepted"] == (own["shown_label"] == own["true_label"]))
+
+
+METRICS = metrics_question(
+    metric_r("plates", "the share of leads who accepted a right solution or rejected a wrong one"),
+    _explained_solutions,
+    by={"axis": "Axis", "rung": "Rung"},
+    note="Over S’s explained solutions. The metrics are those of S’s map before it becomes a "
+    "contour.",
+)
 
 
 def _resampling(whole: Whole) -> str:
@@ -46,6 +68,7 @@ ACCEPT_REJECT: Final[Inquiry[LeadData]] = Inquiry(
         COMPARISON,
         CONTOUR,
         EXPLAINERS,
+        METRICS,
         CONTROLS,
         MIXED_MODEL,
         OTHER_CHOICES,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from analysis.power.options import JobOptions, grid_of
 from analysis.studies.accept_reject.power import PlateSizes, PlateWorld
-from analysis.study import OwnRows, Study, TableBeside
+from analysis.study import METRICS_HELP, OwnRows, Study, TableBeside
 from stimuli.options import grouped
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ STUDY = Study(
     beside={
         "items": TableBeside(("item",), "Item table, with --trials."),
         "arms": TableBeside(("solver",)),
+        "metrics": TableBeside(("item", "axis", "rung", "method"), METRICS_HELP),
     },
     own_rows={
         "trials": OwnRows("order", lambda order: order != ONE_RUN),

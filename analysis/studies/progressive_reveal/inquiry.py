@@ -3,6 +3,7 @@
 from typing import Final
 
 from analysis.questions.inquiry import Inquiry
+from analysis.questions.metrics import metric_r, metrics_question
 from analysis.questions.question import Whole
 from analysis.questions.screens import SCREENS
 from analysis.report.wording import grouped
@@ -23,6 +24,12 @@ from analysis.studies.progressive_reveal.questions.steps import STEPS
 from analysis.studies.progressive_reveal.questions.suits import SUITS
 from stimuli.versions import Schema
 
+METRICS = metrics_question(
+    metric_r("images", "the mean share of the image that was uncovered when a round ended"),
+    lambda data: data.table.frame.assign(correct=data.table.frame["share"]),
+    note="Less is better: a metric that helps people has a negative r if high is good. Rounds "
+    "without recognition end with what was uncovered then.",
+)
 SCHEMA: Final = Schema("results_progressive_reveal")
 COLUMNS: Final = (
     *("purpose", "attempts", "first_attempt_right", "guess_rate", "step_first_key"),
@@ -57,6 +64,7 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
         FIRST_ANSWERS,
         IMAGES,
         LIKENESS,
+        METRICS,
         SUITS,
         OTHER_CHOICES,
         MODELS,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from analysis.power.options import JobOptions, grid_of
 from analysis.studies.progressive_reveal.power import HazardWorld, RevealSizes
-from analysis.study import Study, TableBeside
+from analysis.study import METRICS_HELP, Study, TableBeside
 from stimuli.errors import UserError
 from stimuli.options import grouped
 
@@ -66,6 +66,7 @@ STUDY = Study(
             "Table of what each image uncovers step by step, with --trials.",
         ),
         "arms": TableBeside(("method",)),
+        "metrics": TableBeside(("item", "method"), METRICS_HELP),
         "people": TableBeside(("participant", "session")),
     },
     power=power,

@@ -8,10 +8,11 @@ from participants.studies.accept_reject.events import TrialEnd
 from participants.studies.accept_reject.expert_sessions import write_expert_tables
 from participants.studies.accept_reject.plan import SOURCE_OF
 from stimuli.io.tables import levels
+from stimuli.maps.metrics import metrics_in
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.origins import arm_rows
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY
+from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, METRICS
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
 
@@ -29,7 +30,11 @@ def solutions_of(pack: Pack) -> fields.ShownPack:
             name: on_all | no_plate | row
             for name, row in fields.presentations_in(pack, shown, KEY).items()
         },
-        {"items": pack.table(ITEM_TABLE), "arms": arm_rows(pack)},
+        {
+            "items": pack.table(ITEM_TABLE),
+            "arms": arm_rows(pack),
+            "metrics": metrics_in(pack, METRICS),
+        },
     )
 
 
@@ -105,7 +110,7 @@ TABLES: Final = StudyTables(
     role="lead",
     shown=solutions_of,
     trial=TRIAL,
-    of_packs={"items": ITEM_TABLE, "arms": ARMS},
+    of_packs={"items": ITEM_TABLE, "arms": ARMS, "metrics": METRICS},
     arms=ArmsTable("arms", ("solver", "method"), "solver_origin"),
     also=write_expert_tables,
 )

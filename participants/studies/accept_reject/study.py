@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from participants.screening.kind import SCREENING
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
-from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, LISTS, TASKS
+from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, LISTS, METRICS, TASKS
 
 if TYPE_CHECKING:
     from participants.dataset.study_tables import StudyTables
@@ -42,8 +42,9 @@ def _dictionary() -> Dictionary:
             "item_table.csv": ITEM_TABLE,
             "arms.csv": ARMS,
             "maps.csv": MAPS,
+            "metrics.csv": METRICS,
         },
-        task_pack={"tasks.csv": TASKS, "arms.csv": ARMS},
+        task_pack={"tasks.csv": TASKS, "arms.csv": ARMS, "metrics.csv": METRICS},
     )
 
 

@@ -13,6 +13,7 @@ from participants.studies.progressive_reveal.events import RevealTrialEnd
 from participants.studies.progressive_reveal.plan import guess_rate as rate_of_guesses
 from participants.studies.progressive_reveal.rounds import CopyResult, letter_s
 from stimuli.io.tables import Column, levels
+from stimuli.maps.metrics import metrics_in
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal import tables
 from stimuli.studies.progressive_reveal.classes import Classes
@@ -39,6 +40,7 @@ def images_of(pack: Pack) -> fields.ShownPack:
             "curves": pack.table(tables.CURVES),
             "arms": arm_rows(pack),
             "classes": classes,
+            "metrics": metrics_in(pack, tables.METRICS),
         },
     )
 
@@ -276,6 +278,11 @@ TABLES: Final = StudyTables(
     person=PERSON,
     row="round",
     taken=Sittings,
-    of_packs={"items": tables.ITEM_TABLE, "arms": tables.ARMS, "curves": tables.CURVES},
+    of_packs={
+        "items": tables.ITEM_TABLE,
+        "arms": tables.ARMS,
+        "curves": tables.CURVES,
+        "metrics": tables.METRICS,
+    },
     arms=ArmsTable("arms", ("method",), "map_origin"),
 )

@@ -42,6 +42,7 @@ def _dictionary() -> Dictionary:
             "arms.csv": tables.ARMS,
             "curves.csv": tables.CURVES,
             "fragments.csv": tables.FRAGMENTS,
+            "metrics.csv": tables.METRICS,
         },
         task_pack={"tasks.csv": TASKS, "classes.csv": tables.CLASSES},
     )

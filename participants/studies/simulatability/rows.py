@@ -13,6 +13,7 @@ from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.events import TrialEnd
 from participants.studies.simulatability.trial import LEARNING, RATING_STEPS
 from stimuli.io.tables import Row, levels
+from stimuli.maps.metrics import NAMES
 from stimuli.pack import Pack
 from stimuli.studies.simulatability import stimulus, tables
 from stimuli.studies.simulatability.protocol import cell_of
@@ -262,7 +263,7 @@ EXPLANATION_FIELDS: Final = (
     fidelity,
     precision,
     coverage,
-    *fields.in_pack(tables.EXPLANATIONS, *(one.name for one in tables.SCORES)),
+    *fields.in_pack(tables.EXPLANATIONS, *NAMES),
 )
 
 

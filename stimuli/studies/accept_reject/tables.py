@@ -3,6 +3,7 @@
 from typing import Final
 
 from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.maps.metrics import metrics_table
 from stimuli.maps.origin import note_column, origin_column, origin_columns
 
 NO_NUMERAL: Final = "no_numeral"
@@ -150,6 +151,13 @@ ITEM_TABLE = TableSchema(
         note_column("expert_origin_note", "E's answer and painting"),
     ),
 )
+
+METRICS = metrics_table(
+    Column("item", "text", "The plate."),
+    Column("axis", "text", "Confusion axis.", levels=AXES),
+    Column("rung", "integer", "Rung of the ladder."),
+)
+"""Of S's maps, before they become contours."""
 
 ARMS = TableSchema(
     "arms",

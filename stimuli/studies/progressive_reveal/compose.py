@@ -11,6 +11,7 @@ from stimuli.errors import UserError
 from stimuli.images.filters import resampled
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
+from stimuli.maps.metrics import metrics_file
 from stimuli.maps.origin import origin_cells
 from stimuli.studies.progressive_reveal import tables
 from stimuli.studies.progressive_reveal.classes import class_rows
@@ -124,6 +125,14 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
         ),
         "curves.csv": tables.CURVES.to_csv(_curve_rows(uncoverings)),
         "fragments.csv": tables.FRAGMENTS.to_csv(_fragment_rows(uncoverings)),
+        **metrics_file(
+            tables.METRICS,
+            (
+                {"item": item, "method": method, **scores}
+                for method, maps in material.methods.items()
+                for item, scores in maps.metrics.items()
+            ),
+        ),
     }
 
 

@@ -66,12 +66,15 @@ class MethodMaps:
         By item the most similar prototype, uint8 (h, w, 3), where one is shown.
     origin
         Who made the maps.
+    metrics
+        By item how well its map foretells the model (`tables.METRICS`), if that was asked for.
     """
 
     maps: Mapping[str, Map]
     answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
     prototypes: Mapping[str, Bytes] = field(default_factory=dict)
     origin: Origin = UNKNOWN
+    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

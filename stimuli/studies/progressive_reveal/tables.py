@@ -3,6 +3,7 @@
 from typing import Final
 
 from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.maps.metrics import metrics_table
 from stimuli.maps.origin import note_column, origin_column, origin_columns
 
 PRACTICE_SITTING: Final = 0
@@ -202,3 +203,5 @@ FRAGMENTS = TableSchema(
         Column("largest_px", "integer", "Number of pixels of the largest part.", unit="pixels"),
     ),
 )
+
+METRICS = metrics_table(Column("item", "text", "The image."))

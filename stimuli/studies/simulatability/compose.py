@@ -7,6 +7,7 @@ from typing import Final
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.tables import Row
+from stimuli.maps.metrics import NAMES
 from stimuli.maps.origin import UNKNOWN, origin_cells
 from stimuli.names import METHOD_NAMES, method_title, name_rows
 from stimuli.studies.simulatability import tables
@@ -137,7 +138,7 @@ def _explanation_rows(protocol: Simulatability, named: Mapping[str, _Case]) -> I
                 "presentation": name,
                 "method": method,
                 "explanation": case.item.explanations[method].model_dump_json(),
-                **dict.fromkeys(one.name for one in tables.SCORES),
+                **dict.fromkeys(NAMES),
                 **case.item.scores.get(method, {}),
             }
 

@@ -39,7 +39,7 @@ class Item:
     explanations
         Of the output on `original`, by method; empty in ``forward``.
     scores
-        Of its explanations by weights of words: by method and column (`tables.SCORES`).
+        Of its explanations by weights of words: by method and column (`stimuli.maps.metrics`).
     edits, edited_output
         Of a counterfactual: what is changed, and the model's output then.
     """

@@ -3,6 +3,7 @@
 from typing import Final
 
 from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.maps.metrics import SCORES
 from stimuli.maps.origin import origin_columns
 
 DOMAINS: Final = levels(text="sentences", tabular="rows of a table")
@@ -52,32 +53,6 @@ ITEMS = TableSchema(
         ),
     ),
 )
-
-SCORES = (
-    Column(
-        "comprehensiveness",
-        "real",
-        "Weights of words: mean fall of the output's probability if the 1 to 50 % of the words "
-        "that count most are taken away (DeYoung et al. 2020); high is good. Empty for other "
-        "explanations and if no model was asked.",
-        optional=True,
-    ),
-    Column(
-        "sufficiency",
-        "real",
-        "The same if all other words are taken away; low is good.",
-        optional=True,
-    ),
-    Column(
-        "infidelity",
-        "real",
-        "Weights of words: mean squared difference between the weights of a quarter of the words, "
-        "at the best scale, and the fall of the output's probability without them (Yeh et al. "
-        "2019); low is good.",
-        optional=True,
-    ),
-)
-"""How well weights of words foretell what becomes of the output without these words."""
 
 EXPLANATIONS = TableSchema(
     "explanations",

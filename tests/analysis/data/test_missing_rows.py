@@ -12,8 +12,15 @@ from stimuli.catalogue import studies_of
 from stimuli.protocol import load_protocol
 from tests.participants.export.conftest import SIMULATED
 
-BESIDE = [(study, stem) for study in SIMULATED for stem in studies_of("analysis")[study].beside]
 IMAGES = "progressive_reveal"
+WITHOUT_METRICS = {("accept_reject", "metrics"), (IMAGES, "metrics")}
+"""Tables that have rows only if a pack was built with them."""
+BESIDE = [
+    (study, stem)
+    for study in SIMULATED
+    for stem in studies_of("analysis")[study].beside
+    if (study, stem) not in WITHOUT_METRICS
+]
 
 
 @pytest.fixture
@@ -101,6 +108,16 @@ def test_a_table_that_is_missing_altogether_is_named(folder_of, study, table):
     data = folder_of(study)
     (tables_of(data, load_protocol(study).study) / f"{table}.csv").unlink()
     assert suspect(data, study) == ([], [table])
+
+
+def test_a_table_without_rows_may_be_missing_but_not_have_rows_of_its_own(folder_of):
+    data = folder_of(IMAGES)
+    table = tables_of(data, IMAGES) / "metrics.csv"
+    empty = table.read_text(encoding="utf-8")
+    table.write_text(empty + "image,lrp,0.5,0.1,0.2\n", encoding="utf-8")
+    assert suspect(data, IMAGES) == ([], ["metrics"])
+    table.unlink()
+    assert suspect(data, IMAGES) == ([], [])
 
 
 def test_a_copy_saved_with_fewer_digits_is_the_same(folder_of):

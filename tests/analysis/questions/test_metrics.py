@@ -1,10 +1,12 @@
 """Correlations of metrics with people, item by item: by hand, and where there is nothing to say."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.questions.metrics import METRIC, correlations, metric_r
+from analysis.questions.metrics import METRIC, correlations, metric_r, metrics_question
 
 R = metric_r("items")
 
@@ -56,3 +58,30 @@ def test_few_items_or_equal_values_have_no_correlation(right, values):
 def test_an_item_that_one_person_judged_does_not_count():
     alone = answers({"a": 0, "b": 1, "c": 2, "d": 3}).drop_duplicates("item")
     assert not list(correlations(R, alone, metrics({"a": 1.0}), ["fidelity"], ["method"]))
+
+
+def asked(own, **beside):
+    question = metrics_question(R, lambda data: own, item="presentation", note="")
+    return question.compute(SimpleNamespace(dataset=SimpleNamespace(beside=beside)))
+
+
+def test_a_study_asks_it_of_every_method_that_explained_what_was_judged():
+    """Two methods explain what is on the screen: an answer counts for each of them."""
+    own = answers({"a": 0, "b": 1, "c": 2, "d": 3}).drop(columns="method")
+    own = own.rename(columns={"item": "presentation"})
+    table = pd.DataFrame(
+        {
+            "presentation": [*"abcd", *"abcd"],
+            "method": ["lrp"] * 4 + ["rise"] * 4,
+            "comprehensiveness": [0, 1, 2, 3, 3, 2, 1, 0],
+            "sufficiency": 0.5,
+            "infidelity": None,
+        }
+    )
+    rows = {(row.of["method"], row.of[METRIC]): row for row in asked(own, metrics=table).estimates}
+    assert rows["lrp", "comprehensiveness"].estimate == pytest.approx(1)
+    assert rows["rise", "comprehensiveness"].estimate == pytest.approx(-1)
+    assert rows["lrp", "sufficiency"].estimate is None
+    assert rows["lrp", "infidelity"].n == 0
+    assert asked(own).reason == ""
+    assert "no two people" in asked(own.iloc[:1], metrics=table).reason

@@ -1,11 +1,26 @@
 """Figures can be read by everybody, on paper, too."""
 
+import io
 import re
+import warnings
 from importlib.resources import files
 
 import pytest
 
-from analysis.report.style import _RC, BLUE, GREY, INK, ORANGE, WIDTH_IN
+from analysis.report.style import (
+    _RC,
+    BLUE,
+    GREY,
+    INK,
+    ORANGE,
+    OTHER,
+    WIDTH_IN,
+    drawn_with,
+    figure_style,
+    subplots,
+)
+from analysis.report.writer import FORMATS
+from tests.fonts import made_font
 
 PAGE = files("analysis.report") / "templates" / "report.html"
 A4_MM = 210
@@ -44,3 +59,37 @@ def test_print_shows_figures_at_their_size_and_leaves_no_row_alone():
     avoided = " ".join(rule for rule, how in rules.items() if how == "avoid")
     assert "tr:nth-last-child(-n+2)" in avoided
     assert "tr:nth-child(-n+2)" in avoided
+
+
+HAN = "\N{CJK UNIFIED IDEOGRAPH-5B57}\N{CJK UNIFIED IDEOGRAPH-6587}"
+
+
+def labelled(name):
+    """A figure with a name in its ticks, title and legend, saved as reports save it."""
+    with figure_style():
+        figure, axes = subplots(figsize=(3, 2))
+        axes.plot([0, 1], label=name)
+        axes.set_xticks([0], [name])
+        axes.set_title(f"Arm {name}")
+        axes.legend()
+        files = {}
+        for kind in FORMATS:
+            held = io.BytesIO()
+            figure.savefig(held, format=kind)
+            files[kind] = held.getvalue()
+    return files
+
+
+def test_figures_draw_the_signs_of_a_packs_fonts(tmp_path):
+    font = made_font(HAN, tmp_path / "han.ttf").read_bytes()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with drawn_with((font,), f"results {HAN}"):
+            files = labelled(HAN)
+        # A font adds nothing where the usual ones have all signs.
+        with drawn_with((font,), "results"):
+            plain = labelled("lrp")
+        assert labelled("lrp")["png"] == plain["png"]
+    assert f"{OTHER} 0".replace(" ", "").encode() in files["pdf"]
+    with pytest.warns(UserWarning, match="missing"):
+        labelled(HAN)

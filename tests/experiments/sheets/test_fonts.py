@@ -1,6 +1,7 @@
 """Signs that the typeface lacks are printed in a pack's fonts, of either kind of outlines."""
 
 import io
+from datetime import date
 
 import pytest
 from fontTools.fontBuilder import FontBuilder
@@ -9,16 +10,22 @@ from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.ttLib import TTFont
 
 from experiments.sheets import keys, read
-from experiments.sheets.fonts import in_fonts, true_type, use_fonts
+from experiments.sheets.cards import card_sheet, receipt_sheet
+from experiments.sheets.command import _issuer
+from experiments.sheets.fonts import in_fonts, use_fonts
 from experiments.sheets.paper import text_of
 from experiments.sheets.read import consent_sheet
 from participants.folder import LabFolder
+from participants.payments.ledger import Account
 from participants.texts import load_text
 from participants.texts.rig import load_rig_words
 from stimuli.errors import UserError
+from stimuli.font_parts import true_type
 from tests.experiments.sheets.pdf_text import pages_of
 from tests.fonts import made_font
 from tests.small_packs import SMALL_PACKS
+from xai_backend.packs.sealed import sealed
+from xai_backend.progress import Silent
 
 HAN = "\N{CJK UNIFIED IDEOGRAPH-5B57}\N{CJK UNIFIED IDEOGRAPH-6587}"
 
@@ -48,6 +55,25 @@ def test_a_consent_is_printed_with_the_signs_of_a_packs_font(lab, tmp_path, monk
     assert sheet == consent_with(LabFolder.make(tmp_path / "again"), HAN)
     said = "".join("".join(pages_of(sheet)).split())
     assert f"Read{HAN}here." in said
+
+
+def test_cards_and_receipts_name_a_lab_in_the_signs_of_a_packs_font(lab, tmp_path):
+    """The institution in lab.toml: refused without the font, printed with it."""
+    settings = lab.root / "lab.toml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace('institution = ""', f'institution = "{HAN} Lab"', 1), "utf-8")
+    place, words = LabFolder.open(), load_rig_words("sheets.toml", "en")
+    with pytest.raises(UserError, match=r"sheets: DejaVu Sans and the pack's fonts have no sign"):
+        _issuer(place, words, None)
+    small = SMALL_PACKS["human_ai_team"]()
+    font = made_font(HAN, tmp_path / "han.ttf")
+    rules = small.protocol.model_copy(update={"fonts": (str(font),)})
+    files = {name: small.asset(name) for name in small.manifest.files}
+    sealed(tmp_path / "pack", rules, "solutions", files, {}, Silent())
+    issuer = _issuer(place, words, tmp_path / "pack")
+    account = Account("K7RTMX8", "a", "s", date(2026, 1, 2), "ended", 9, 500, 0, "EUR", None)
+    for sheet in (card_sheet(["K7RTMX8"], issuer, words), receipt_sheet([account], issuer, words)):
+        assert f"{HAN}Lab" in "".join("".join(pages_of(sheet)).split())
 
 
 def test_lines_without_blanks_end_between_signs(tmp_path):

@@ -10,9 +10,11 @@ from torchvision import models
 
 from stimuli.catalogue import OUTSIDE
 from stimuli.images.pictures import read_rgb
+from stimuli.maps.metrics import NAMES
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
 from stimuli.study import origins_in, rules_as_pack
+from stimuli.table_study.tables import METRICS
 from tests.stimuli.table_study.tables_at_hand import DESIGN, OTHER, TABLE, write_study
 from xai_backend.cli import main
 
@@ -34,8 +36,11 @@ def test_the_map_is_in_the_pack_and_the_picture_itself_too(study, tmp_path):
     torch.save(models.squeezenet1_1(num_classes=6).state_dict(), tmp_path / "net.pt")
     words = ["--model", "squeezenet1_1", "--weights", str(tmp_path / "net.pt")]
     out = tmp_path / "pack"
-    assert main(["build", "wolves", *words, "--out", str(out)]) == 0
+    assert main(["build", "wolves", *words, "--metrics", "--out", str(out)]) == 0
     pack = open_pack(out)
+    (row,) = pack.table(METRICS)
+    assert (row["presentation"], row["method"]) == ("a.2", "gradcam")
+    assert all(isinstance(row[name], float) for name in NAMES)
     picture = read_rgb(io.BytesIO(pack.asset("pictures/a.png"))).resize((224, 224))
     shown = read_rgb(io.BytesIO(pack.asset("maps/gradcam/a.png")))
     assert shown.size == (224, 224)

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from stimuli.catalogue import OUTSIDE
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
 from stimuli.study import rules_as_pack
-from stimuli.table_study.tables import items_schema
+from stimuli.table_study.tables import METRICS, items_schema
 from tests.stimuli.table_study.tables_at_hand import DESIGN, write_study
 from tests.xai_backend.studies.simulatability.conftest import bert_folder  # noqa: F401
 from xai_backend.cli import main
@@ -59,6 +60,32 @@ def test_words_that_speak_for_the_answer_are_marked(study, method):
     rows = {row["presentation"]: row for row in pack.table(items_schema(pack.protocol))}
     assert {name: rows[name]["advice_text"] for name in MARKED} == MARKED
     assert rows["a.1"]["advice_text"] is None
+    assert "metrics.csv" not in pack.manifest.files
+
+
+def judged(words, worth, shown):
+    """The probability of the answer good, if only some words are shown."""
+    margin = sum(worth.get(word, 0) for word, one in zip(words, shown, strict=True) if one)
+    return 1 / (1 + np.exp(-margin))
+
+
+def test_marked_words_have_metrics_if_they_are_asked_for(study):
+    out = Path(study("word_occlusion:text"))
+    words = ["build", "wolves", "--text-model", "judges:judge", "--out", str(out)]
+    assert main([*words, "--metrics"]) == 0
+    rows = open_pack(out).table(METRICS)
+    assert [(row["presentation"], row["method"]) for row in rows] == [
+        ("a.2", "word_occlusion"), ("b.2", "word_occlusion"),
+    ]  # fmt: skip
+    worth = {"lovely": 2.0, "quick": 1.0, "good": 0.3, "end": 0.2}
+    tokens = ["A", "lovely", ",", "quick", "film", "with", "a", "good", "end", "."]
+    whole = judged(tokens, worth, [True] * 10)
+    # The first 1, 5, 10 and 20 % of ten words are 1, 1, 1 and 2; half of them hold all three.
+    tops = [{"lovely"}] * 3 + [{"lovely", "quick"}]
+    alone = [judged(tokens, worth, [token in top for token in tokens]) for top in tops]
+    half = {*"A,", "lovely", "quick", "good"}
+    alone.append(judged(tokens, worth, [token in half for token in tokens]))
+    assert rows[0]["sufficiency"] == pytest.approx(np.mean(whole - np.array(alone)), abs=1e-6)
 
 
 @pytest.mark.parametrize(

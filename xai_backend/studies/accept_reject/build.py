@@ -17,6 +17,7 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
 from stimuli.maps.map_set import MapSet, read_map_set, write_map_set
+from stimuli.maps.metrics import metrics_file
 from stimuli.maps.origin import RESPONSE_MODEL, Origin
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import PackKind
@@ -27,6 +28,7 @@ from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compos
 from stimuli.studies.accept_reject.origins import ARMS_FILE, Arm, arms_file
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import matched_remark
+from stimuli.studies.accept_reject.tables import METRICS
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
 from stimuli.workers import check_reachable
 from xai_backend.explain.answering import Network
@@ -146,6 +148,8 @@ def _check_request(request: BuildRequest) -> None:
         for option, value in own.items():
             if value is not None:
                 raise UserError(f"{option} can't go with --tasks: the task pack has its own")
+        if request.metrics:
+            raise UserError("--metrics: S has explained the task pack of --tasks already")
         if request.methods:
             raise UserError("--method: S has explained the task pack of --tasks already")
         if request.workers is not None:
@@ -225,7 +229,9 @@ def _build_tasks(
     pictures = draw_pictures(solved, places, spec, protocol.system.input_px, reporter)
     with opened_store() as store:
         work = _work(checkpoint, methods, store, request, reporter)
-        solved_by_s = solve(work, methods, checkpoint.checkpoint_id, pictures)
+        solved_by_s = solve(
+            work, methods, checkpoint.checkpoint_id, pictures, metrics=request.metrics
+        )
     templates = digits_in_mind(digits, spec)
     arms: dict[Arm, Origin] = {
         ("S", name): computed(method, checkpoint.checkpoint_id, checkpoint.weights_sha256)
@@ -237,6 +243,7 @@ def _build_tasks(
         TEMPLATES: templates_bytes(templates),
         **{f"{MAPS_FOLDER}/{name}": data for name, data in solved_by_s.maps.files().items()},
         "network.json": canonical_json(report) + b"\n",
+        **metrics_file(METRICS, solved_by_s.metrics),
     }
     about = {
         **about_build(begun, request.device),

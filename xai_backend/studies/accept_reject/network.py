@@ -14,12 +14,14 @@ from stimuli.colour.spaces import Axis
 from stimuli.images.digits import Digits
 from stimuli.io.canonical import canonical_json, hash_of
 from stimuli.io.files import write_whole
+from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapRecord, MapSet
 from stimuli.maps.origin import NETWORK
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec, check_gamut
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tasks import Task, plate_spec
+from xai_backend.explain.metrics import metrics_of_maps
 from xai_backend.explain.precompute import Codes, Picture, Precompute
 from xai_backend.methods import Method
 from xai_backend.models import plate_reading
@@ -45,10 +47,13 @@ class Solved:
     halved_to
         By map: inputs at once after halving for lack of memory, which may change a map's last
         digits.
+    metrics
+        Rows of `tables.METRICS`, if metrics were asked for.
     """
 
     maps: MapSet
     halved_to: Mapping[str, int]
+    metrics: Sequence[Row] = ()
 
 
 def solve(
@@ -56,6 +61,8 @@ def solve(
     methods: Mapping[str, Method],
     solver_id: str,
     pictures: Mapping[Question, Codes],
+    *,
+    metrics: bool = False,
 ) -> Solved:
     """Return the most likely digit of each picture, its probability and its map by each method.
 
@@ -70,6 +77,8 @@ def solve(
         S's id in the pack.
     pictures
         uint8 (H, W, 3) by (item, axis, rung).
+    metrics
+        Whether maps get metrics.
 
     Raises
     ------
@@ -106,7 +115,18 @@ def solve(
         for name, one in found[method].items()
     }
     halved_to = {name: one.halved_to for name, one in explained.items() if one.halved_to}
-    return Solved(MapSet(records, {name: one.values for name, one in explained.items()}), halved_to)
+    maps = MapSet(records, {name: one.values for name, one in explained.items()})
+    if not metrics:
+        return Solved(maps, halved_to)
+    rows: list[Row] = []
+    for method in methods:
+        values = {name: one.values for name, one in found[method].items()}
+        scores = metrics_of_maps(work, shown, wanted, values)
+        rows += [
+            {"item": item, "axis": axis, "rung": rung, "method": method, **scores[name]}
+            for (item, axis, rung), name in names.items()
+        ]
+    return Solved(maps, halved_to, rows)
 
 
 def draw_pictures(

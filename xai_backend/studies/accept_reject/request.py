@@ -37,5 +37,6 @@ class BuildRequest:
         int | None, typer.Option(metavar="N", help="Let N robots paint instead of experts.")
     ] = None
     methods: options.Methods = field(default_factory=dict)
+    metrics: options.Metrics = False
     device: options.Device = "cpu"
     workers: options.WorkersAsked = None

@@ -163,6 +163,7 @@ class _Job:
             request.workers,
             request.methods,
             request.model,
+            request.metrics,
         )
 
 
@@ -321,7 +322,11 @@ def _material(
     pictures = _pictures(images)
     methods = {
         name: MethodMaps(
-            mapped.maps, mapped.answers, beside if name == PROTOTYPES else {}, mapped.origin
+            mapped.maps,
+            mapped.answers,
+            beside if name == PROTOTYPES else {},
+            mapped.origin,
+            mapped.metrics,
         )
         for name, mapped in by_method.items()
     }

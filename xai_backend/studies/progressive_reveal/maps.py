@@ -14,6 +14,7 @@ from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.maps.origin import RESPONSE_MODEL, Origin, together
 from stimuli.studies.progressive_reveal.material import ModelAnswer
 from xai_backend.determinism import not_finite
+from xai_backend.explain.metrics import metrics_of_maps
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.methods import Method, identity_of
 from xai_backend.methods.human import Human, origins_of, read_human_maps, read_maps
@@ -50,6 +51,8 @@ class Mapped:
     halved_to
         By item: inputs at once after halving for lack of memory, which may change a map's last
         digits.
+    metrics
+        By item how well its map foretells the model, if that was asked for.
     """
 
     maps: Maps
@@ -57,6 +60,7 @@ class Mapped:
     origin: Origin
     answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
     halved_to: Mapping[str, int] = field(default_factory=dict)
+    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def described(self) -> dict[str, Any]:
@@ -85,12 +89,18 @@ def explained_outputs(
 
 
 def explained(
-    of: Subject, method: Method, work: Precompute, images: Images, which: str = "true"
+    of: Subject,
+    method: Method,
+    work: Precompute,
+    images: Images,
+    which: str = "true",
+    *,
+    metrics: bool = False,
 ) -> Mapped:
     """Return a method's maps of a network's logit, for each image's class or the predicted class.
 
     The network sees the whole picture that people see, at the network's side, so that the maps
-    cover all of it. ``which`` is as in `explained_outputs`.
+    cover all of it. ``which`` is as in `explained_outputs`; with ``metrics`` maps have these, too.
 
     Raises
     ------
@@ -100,7 +110,8 @@ def explained(
     pictures, class_of = as_seen(of, images), {image.item: image.class_id for image in images}
     logits = work.logits(pictures)
     target_of = explained_outputs(of, images, logits, which)
-    found = work.maps(method, pictures, [target_of[picture.name] for picture in pictures])
+    targets = [target_of[picture.name] for picture in pictures]
+    found = work.maps(method, pictures, targets)
     for item, one in found.items():
         if fault := not_finite(one.values):
             raise UserError(f"{method.name}: its map of {item} can't be shown: {fault}")
@@ -113,9 +124,9 @@ def explained(
     }
     answers = {item: _answer(logits[item], of.outputs, class_of[item]) for item in found}
     halved_to = {item: one.halved_to for item, one in found.items() if one.halved_to}
-    return Mapped(
-        {item: one.values for item, one in found.items()}, about, origin, answers, halved_to
-    )
+    maps = {item: one.values for item, one in found.items()}
+    scores = metrics_of_maps(work, pictures, targets, maps) if metrics else {}
+    return Mapped(maps, about, origin, answers, halved_to, scores)
 
 
 def _answer(logits: NDArray[np.float32], outputs: Sequence[str], class_id: str) -> ModelAnswer:

@@ -70,6 +70,7 @@ class RevealRequest:
         Path | None, typer.Option(metavar="FILE", help="A trained ProtoPNet. Default: train one.")
     ] = None
     names: options.Names = None
+    metrics: options.Metrics = False
     device: options.Device = "cpu"
     workers: options.WorkersAsked = None
 

@@ -174,6 +174,8 @@ class Origins:
         What names of methods stand for, from the command line.
     model
         The classifier's name from the command line; None for the protocol's.
+    metrics
+        Whether maps get metrics.
     """
 
     protocol: ProgressiveReveal
@@ -186,6 +188,7 @@ class Origins:
     workers: Workers | None = None
     methods: Mapping[str, NamedMethod] = field(default_factory=dict)
     model: str | None = None
+    metrics: bool = False
 
 
 class Solvers:
@@ -221,7 +224,7 @@ class Solvers:
                 f"system.patch_px is {patch_px}, larger than what {of.network.name} takes "
                 f"({of.side_px})"
             )
-        found = explained(of, how, self._work(of), images, self._which)
+        found = explained(of, how, self._work(of), images, self._which, metrics=self._from.metrics)
         self._say_errors(
             of,
             {image.item: image.class_id for image in images},

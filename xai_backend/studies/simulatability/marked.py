@@ -7,12 +7,18 @@ methods need further texts.
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+
 from stimuli.errors import UserError
 from stimuli.maps.origin import NETWORK, Origin, settings_text
 from stimuli.studies.simulatability.protocol import OF_INSIDE, OF_LEAVING_OUT
 from stimuli.studies.simulatability.stimulus import TextInput, Weights
+from xai_backend.metrics import perturbation
 from xai_backend.packs.origins import name_in_pack
-from xai_backend.studies.simulatability.methods.left_out import weights_without_words
+from xai_backend.studies.simulatability.methods.left_out import (
+    shown_words,
+    weights_without_words,
+)
 from xai_backend.studies.simulatability.own_model import (
     FOLDER,
     TRIED,
@@ -27,6 +33,7 @@ from xai_backend.studies.simulatability.own_model import (
 from xai_backend.studies.simulatability.own_reading import texts_of
 from xai_backend.studies.simulatability.text_data import sentence_in
 from xai_backend.studies.simulatability.trained import Trained, outputs_of
+from xai_backend.study import Metrics
 
 ALONE: Final = (*OF_LEAVING_OUT, *OF_INSIDE)
 """Methods that need only a model and a text."""
@@ -36,11 +43,12 @@ TEXT: Final = "text"
 
 
 def marked_words(
-    model: str, device: str, method: str, texts: Sequence[str]
-) -> tuple[list[str], Origin]:
+    model: str, device: str, method: str, texts: Sequence[str], *, metrics: bool = False
+) -> tuple[list[str], Origin, list[Metrics]]:
     """Return texts in Markdown with the words in bold that count most for a model's answer.
 
-    Who marked them is returned, too.
+    Who marked them is returned, too, and with ``metrics`` those of each text's marked words, while
+    all others count 0 (`faithfulness`).
 
     Parameters
     ----------
@@ -65,7 +73,8 @@ def marked_words(
         _require_network(asked, method)
     settings = settings_text({"words": MOST})
     origin = Origin(NETWORK, name_in_pack(model), method, settings, weights_sha256=source.sha256)
-    return [_marked(given, asked, method) for given in inputs], origin
+    made = [_marked(given, asked, method, metrics=metrics) for given in inputs]
+    return [text for text, _ in made], origin, [scores for _, scores in made]
 
 
 def _own_model(name: str, device: str, source: Source, inputs: Sequence[TextInput]) -> OwnModel:
@@ -89,13 +98,16 @@ def _require_network(model: OwnModel, method: str) -> None:
         )
 
 
-def _marked(given: TextInput, model: OwnModel, method: str) -> str:
-    weights = _weights(given, model, method)
+def _marked(
+    given: TextInput, model: OwnModel, method: str, *, metrics: bool
+) -> tuple[str, Metrics]:
+    trained = Trained(TEXT, model, None, {}, None, None)
+    weights = _weights(given, trained, method)
     (output,) = outputs_of(model, [given])
     # With two classes weights speak for the second; words that speak for the answer are marked.
     sign = 1 if weights.target in (None, output) else -1
     ranked = sorted(weights.terms, key=lambda term: (-sign * term.weight, term.places))
-    shown = [
+    places = [
         place
         for term in ranked
         if sign * term.weight > 0
@@ -103,13 +115,18 @@ def _marked(given: TextInput, model: OwnModel, method: str) -> str:
         if any(map(str.isalnum, given.tokens[place]))
     ][:MOST]
     words = (
-        f"**{token}**" if place in shown else token for place, token in enumerate(given.tokens)
+        f"**{token}**" if place in places else token for place, token in enumerate(given.tokens)
     )
-    return "".join(map(str.__add__, given.gaps, words))
+    marked = "".join(map(str.__add__, given.gaps, words))
+    if not metrics:
+        return marked, {}
+    values = np.zeros(len(given.tokens))
+    for term in weights.terms:
+        values[[place for place in term.places if place in places]] = sign * term.weight
+    return marked, perturbation.faithfulness(shown_words(trained, given, output), values)
 
 
-def _weights(given: TextInput, model: OwnModel, method: str) -> Weights:
-    trained = Trained(TEXT, model, None, {}, None, None)
+def _weights(given: TextInput, trained: Trained, method: str) -> Weights:
     if method in OF_LEAVING_OUT:
         return weights_without_words(method, trained, given, len(given.tokens))
     from xai_backend.studies.simulatability.methods import weights  # with torch

@@ -21,8 +21,6 @@ from stimuli.studies.simulatability.stimulus import (
 from xai_backend.studies.simulatability.methods.left_out import shown_words
 from xai_backend.studies.simulatability.trained import Reals, Trained
 
-DIGITS = 6
-
 
 def with_scores(items: Sequence[Item], trained: Trained) -> list[Item]:
     """Return items whose explanations by weights of words have scores; others as they are."""
@@ -36,13 +34,11 @@ def _scores_of(item: Item, trained: Trained) -> dict[str, dict[str, float]]:
 
     assert isinstance(item.original, TextInput)
     asked, count = shown_words(trained, item.original, item.output), len(item.original.tokens)
-    metrics = (perturbation.comprehensiveness, perturbation.sufficiency, perturbation.infidelity)
     found = {}
     for method, explanation in item.explanations.items():
         values = relevance(explanation, count, item.output, trained.classes)
         if values is not None:
-            scores = {metric.__name__: metric(asked, values) for metric in metrics}
-            found[method] = {name: round(score, DIGITS) for name, score in scores.items()}
+            found[method] = perturbation.faithfulness(asked, values)
     return found
 
 

@@ -7,7 +7,7 @@ from stimuli.maps.origin import Origin
 from stimuli.options import grouped
 from xai_backend import options
 from xai_backend.studies.simulatability.request import CaseRequest
-from xai_backend.study import Study
+from xai_backend.study import Metrics, Study
 
 if TYPE_CHECKING:
     from xai_backend.studies.simulatability.build import Built
@@ -47,11 +47,11 @@ def _counted(count: int, thing: str) -> str:
 
 
 def _marked_words(
-    model: str, device: str, method: str, texts: Sequence[str]
-) -> tuple[list[str], Origin]:
+    model: str, device: str, method: str, texts: Sequence[str], metrics: bool
+) -> tuple[list[str], Origin, list[Metrics]]:
     from xai_backend.studies.simulatability.marked import marked_words
 
-    return marked_words(model, device, method, texts)
+    return marked_words(model, device, method, texts, metrics=metrics)
 
 
 STUDY = Study(build, _marked_words)

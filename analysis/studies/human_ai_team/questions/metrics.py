@@ -6,11 +6,10 @@ from typing import Final
 import pandas as pd
 
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
-from analysis.questions.metrics import LEAST_ITEMS, METRIC, correlations, metric_r
-from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, value_of
+from analysis.questions.metrics import LEAST_ITEMS, METRIC, correlations, metric_r, metrics_pivot
+from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
 from analysis.report.declared import changes
-from analysis.report.parts import Column
 from analysis.report.wording import number
 from analysis.statistics.proportions import Interval
 from analysis.studies.human_ai_team.data import TeamData
@@ -79,27 +78,25 @@ def _correlations(metrics: pd.DataFrame, data: TeamData) -> Iterator[EstimateRow
     return correlations(R, frame, metrics, list(METRIC_WORDS), ("method",))
 
 
-def _columns(*more: Column) -> tuple[Column, ...]:
-    return (
-        level_of("method", "Arm", arm_name, once=True),
-        level_of(METRIC, "Metric", METRIC_WORDS.__getitem__),
-        *more,
-    )
-
-
-TABLE = pivot(
+TABLE = metrics_pivot(
+    R,
     "Metrics of maps against the share of right answers, image by image.",
-    _columns(value_of(R), limits_of(R, write=number), p_of(R), n_of(R, "Images")),
-    by=("method", METRIC),
-    of=lambda answer: answer.rows(R),
-    note="Pearson’s r over natural images on which the AI is right and which at least two "
-    "qualified participants of the arm saw.",
-    strong=changes("method"),
-    row_headers=2,
+    (level_of("method", "Arm", arm_name, once=True),),
+    ("method",),
+    "Images",
+    "Pearson’s r over natural images on which the AI is right and which at least two qualified "
+    "participants of the arm saw.",
+    METRIC_WORDS.__getitem__,
 )
 MEANS = pivot(
     "Metrics of maps, averaged over natural images on which the AI is right.",
-    _columns(value_of(MEAN), limits_of(MEAN), n_of(MEAN, "Images")),
+    (
+        level_of("method", "Arm", arm_name, once=True),
+        level_of(METRIC, "Metric", METRIC_WORDS.__getitem__),
+        value_of(MEAN),
+        limits_of(MEAN),
+        n_of(MEAN, "Images"),
+    ),
     by=("method", METRIC),
     of=lambda answer: answer.rows(MEAN),
     note="The paper takes these images alone, since a box is that of the true class. WSL and IoU "

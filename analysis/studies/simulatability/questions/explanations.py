@@ -10,10 +10,9 @@ from typing import Final
 import pandas as pd
 
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
-from analysis.questions.metrics import METRIC, correlations, metric_r
-from analysis.questions.pivot import Wide, level_of, limits_of, n_of, p_of, pivot, value_of
+from analysis.questions.metrics import correlations, metric_r, metrics_pivot
+from analysis.questions.pivot import Wide, level_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
-from analysis.report.declared import changes
 from analysis.report.parts import Column
 from analysis.report.wording import NOTHING, grouped, number, percent, rounded
 from analysis.studies.simulatability.data import SimulatabilityData
@@ -132,24 +131,15 @@ WORDS = table_by(
     "difference from the fall that the weights foretell, at the best scale (Yeh et al. 2019). "
     "Comprehensiveness is good if high, the others if low.",
 )
-HELPING = pivot(
+HELPING = metrics_pivot(
+    R,
     "Metrics of explanations against the share of right predictions, input by input.",
-    (
-        DOMAIN,
-        level_of("method", "Method", method_name, once=True),
-        level_of(METRIC, "Metric", str.capitalize),
-        value_of(R),
-        limits_of(R, write=number),
-        p_of(R),
-        n_of(R, "Inputs"),
-    ),
-    by=("domain", "method", METRIC),
-    of=lambda answer: answer.rows(R),
-    note="Pearson’s r over inputs of the counterfactual test, predicted after the explanations by "
+    (DOMAIN, level_of("method", "Method", method_name, once=True)),
+    ("domain", "method"),
+    "Inputs",
+    "Pearson’s r over inputs of the counterfactual test, predicted after the explanations by "
     "at least two participants of the arm. A metric that helps people has a positive r if high is "
     "good, and a negative one if low is good.",
-    strong=changes("domain", "method"),
-    row_headers=3,
 )
 EXPLAINED = Question(
     id="explanations",

@@ -10,7 +10,8 @@ from stimuli.maps.map_set import read_map_set
 from stimuli.maps.origin import Origin
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.origins import arms_of
-from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, LISTS, METRICS, TASKS
+from tests.xai_backend.studies.accept_reject.small_builds import build_printed
 
 
 def test_a_build_from_nothing_leaves_sealed_packs(built):
@@ -54,6 +55,23 @@ def test_s_answers_and_explains_every_plate_at_every_rung(built):
     assert report["accuracy"][1]["accuracy"] > 0.5
     nothing = report["zero_contrast"]
     assert nothing["ci_low"] < nothing["chance"] < nothing["ci_high"]
+
+
+def test_metrics_of_s_are_in_both_packs_if_they_are_asked_for(built, protocol_file, monkeypatch):
+    lab, _ = built
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    out = lab / "measured"
+    options = ["--protocol", protocol_file, "--robot-experts", 2, "--out", out, "--json"]
+    build_printed(monkeypatch, [*options, "--metrics"])
+    tasks, pack = open_pack(lab / "measured-tasks"), open_pack(out)
+    assert tasks.asset("metrics.csv") == pack.asset("metrics.csv")
+    before = open_pack(lab / "pack-tasks").manifest.files
+    assert {**before, "metrics.csv": tasks.manifest.files["metrics.csv"]} == tasks.manifest.files
+    rows = {(row["item"], row["axis"], row["rung"], row["method"]) for row in pack.table(METRICS)}
+    shown = {
+        (row["item"], row["axis"], row["rung"], row["method"]) for row in pack.table(ITEM_TABLE)
+    }
+    assert shown <= rows
 
 
 def test_experts_paint_all_but_the_leads_controls(built):

@@ -29,6 +29,7 @@ from stimuli.studies.progressive_reveal.tables import (
     ITEMS,
     KEY,
     LISTS,
+    METRICS,
 )
 from stimuli.study import simulated_people
 from stimuli.workers import Workers
@@ -37,6 +38,7 @@ from xai_backend import cli
 from xai_backend.explain import answering
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.methods import method_of
+from xai_backend.metrics.perturbation import blackened, faithfulness
 from xai_backend.models import picture_cnn
 from xai_backend.models.frame import InputFrame, in_frame
 from xai_backend.models.image_model import as_images
@@ -149,6 +151,30 @@ def test_what_is_explained_is_the_true_class_whatever_the_network_says(built, fo
         answer = mapped.answers[picture.item]
         assert answer.class_id == str(int(shares.argmax()))
         assert answer.target_probability == pytest.approx(float(shares[target]), abs=1e-5)
+
+
+def test_metrics_of_the_networks_maps_are_beside_what_a_pack_has_without(built, found):
+    lab, protocol, _ = built
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLAINSIGHT_LAB", str(lab))
+        patch.setattr(picture_cnn, "LEARNT_FROM", FEW_DIGITS)
+        _printed(patch, "--protocol", protocol, "--out", lab / "measured", "--metrics")
+    measured, pack = open_pack(lab / "measured"), open_pack(lab / "pack")
+    assert {
+        name: sha for name, sha in measured.manifest.files.items() if name != "metrics.csv"
+    } == (pack.manifest.files)
+    rows = {(row["item"], row["method"]): row for row in measured.table(METRICS)}
+    mapped = {picture.item for picture in found.material.mapped}
+    assert set(rows) == {
+        (one, name) for one in mapped for name in ("lrp", "occlusion", "protopnet")
+    }
+    picture = found.material.main[0]
+    (weights,) = (lab / "cache" / "checkpoints").glob("picture_cnn-*.safetensors")
+    plain = classifier_at_hand("picture_cnn", str(weights), "cpu")
+    codes = torch.from_numpy(in_frame(picture.image, InputFrame(56, 56))[None].copy())
+    answer = blackened(plain.model, as_images(codes)[0], int(picture.class_id))
+    scores = faithfulness(answer, found.by_method["lrp"].maps[picture.item])
+    assert {name: rows[picture.item, "lrp"][name] for name in scores} == pytest.approx(scores)
 
 
 def test_simulated_maps_are_named_so_wherever_the_pack_goes(built):
