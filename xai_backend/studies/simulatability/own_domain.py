@@ -17,16 +17,17 @@ from xai_backend.studies.simulatability.own_model import (
     Domain,
     OwnModel,
     Reader,
+    RowReader,
     answerer,
     names_of_answers,
     source_of_model,
+    texts_of,
     tried,
+    typical_cells,
 )
-from xai_backend.studies.simulatability.own_reading import RowReader, texts_of, typical_cells
 from xai_backend.studies.simulatability.request import MODELS
 from xai_backend.studies.simulatability.table_data import TableData, read_table, split_table
-from xai_backend.studies.simulatability.table_model import Coding
-from xai_backend.studies.simulatability.table_store import table_changes
+from xai_backend.studies.simulatability.table_store import Coding, table_changes
 from xai_backend.studies.simulatability.text_data import read_texts, split_texts
 from xai_backend.studies.simulatability.text_words import words_of
 from xai_backend.studies.simulatability.trained import (

@@ -2,16 +2,260 @@
 
 import hashlib
 import importlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from stimuli.errors import UserError, first_line
+from stimuli.studies.simulatability.stimulus import Edit, TextInput
+from xai_backend.determinism import deterministic
+from xai_backend.models.classifier import FOLDER_FILE, ModelSettings
 from xai_backend.models.transformers_models import MISSING, PREFIX
+from xai_backend.studies.simulatability.methods.around import changed_words
+
+OPTION: Final = "--edits"
+SUBSTITUTES: Final = 20
+"""Most words by which a word may be replaced: the likeliest ones."""
+DECIMALS: Final = 6
+
+Substitutes = tuple[tuple[tuple[str, float], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedModel:
+    """A masked language model: its network and tokenizer, and the words among its pieces.
+
+    Attributes
+    ----------
+    network, tokenizer
+        Of Transformers; float32, in evaluation mode.
+    words
+        The words that are a single piece, by the piece's code.
+    sha256
+        Hash of all files of the folder.
+    """
+
+    network: Any
+    tokenizer: Any
+    words: dict[int, str]
+    sha256: str
+
+    @torch.inference_mode()
+    def chances(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the probability of each piece at the mask of each text, float64 (n, pieces)."""
+        read = self.tokenizer(list(texts), return_tensors="pt", padding=True, truncation=True)
+        rows, places = torch.where(read["input_ids"] == self.tokenizer.mask_token_id)
+        found = torch.zeros(len(texts), self.network.config.vocab_size, dtype=torch.float64)
+        logits = self.network(**read.to(self.network.device)).logits.cpu()
+        found[rows] = logits[rows, places].double().softmax(dim=1)
+        return found.numpy()
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedSpace:
+    """A `TextSpace` from a masked language model.
+
+    Attributes
+    ----------
+    name
+        ``hf:DIR``; each process loads the model once.
+    device
+        Where the network computes.
+    """
+
+    name: str
+    device: str = "cpu"
+    _known: dict[TextInput, Substitutes] = field(default_factory=dict, repr=False, compare=False)
+
+    def substitutes(self, given: TextInput) -> Substitutes:
+        """Return the 20 likeliest words in each word's place, with their probabilities.
+
+        A substitute has only letters, and a capital where the word has one. Tokens without a letter
+        have none.
+        """
+        if given not in self._known:
+            self._known[given] = self._find_substitutes(given)
+        return self._known[given]
+
+    def changes(
+        self, given: TextInput, most_edits: int, rng: np.random.Generator
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Draw changes of a sentence, as `changed_words` does."""
+        return changed_words(self, given, most_edits, rng)
+
+    def _find_substitutes(self, given: TextInput) -> Substitutes:
+        tokens = given.tokens
+        model = masked_model(self.name, self.device)
+        places = [place for place, token in enumerate(tokens) if any(map(str.isalpha, token))]
+        mask = model.tokenizer.mask_token
+        texts = [
+            given.replaced((*tokens[:place], mask, *tokens[place + 1 :])).text for place in places
+        ]
+        if not texts:
+            return ((),) * len(tokens)
+        with deterministic():
+            chances = model.chances(texts)
+        found = {
+            place: likeliest(tokens[place], chance, model.words)
+            for place, chance in zip(places, chances, strict=True)
+        }
+        return tuple(found.get(place, ()) for place in range(len(tokens)))
+
+
+def likeliest(
+    token: str, chances: np.ndarray, words: dict[int, str]
+) -> tuple[tuple[str, float], ...]:
+    """Return the words that are likeliest in a word's place, except the word itself."""
+    chosen: dict[str, float] = {}
+    for piece in np.argsort(-chances, kind="stable"):
+        chance = round(float(chances[piece]), DECIMALS)
+        if len(chosen) == SUBSTITUTES or chance <= 0:
+            break
+        word = words.get(int(piece), "")
+        if not word or word.casefold() == token.casefold():
+            continue
+        cased = word[:1].upper() + word[1:] if token[:1].isupper() else word
+        chosen.setdefault(cased, chance)
+    return tuple(chosen.items())
+
+
+@cache
+def masked_model(name: str, device: str) -> MaskedModel:
+    """Return the model of a folder that ``save_pretrained`` wrote; none of its code is run.
+
+    Raises
+    ------
+    UserError
+        If Transformers isn't installed, or the folder holds no masked language model.
+    """
+    where, folder = f"{OPTION} {name}", Path(name.removeprefix(PREFIX)).expanduser()
+    if not (folder / "config.json").is_file():
+        raise UserError(f"{where}: no such folder with a config.json")
+    transformers = library()
+    try:
+        network, loaded = transformers.AutoModelForMaskedLM.from_pretrained(
+            str(folder), dtype=torch.float32, output_loading_info=True,
+            local_files_only=True, trust_remote_code=False,
+        )  # fmt: skip
+    except Exception as fault:  # another library may raise anything
+        raise UserError(
+            f"{where}: contains no masked language model ({first_line(fault)})"
+        ) from None
+    if loaded["missing_keys"]:
+        lacking = sorted(loaded["missing_keys"])[0]
+        raise UserError(f"{where}: lacks weights of a masked language model ({lacking})")
+    tokenizer = tokenizer_in(folder, where)
+    if tokenizer.mask_token is None:
+        raise UserError(f"{where}: the tokenizer has no mask")
+    network = network.eval().requires_grad_(False).to(device)
+    return MaskedModel(network, tokenizer, _words(tokenizer), folder_sha256(folder))
+
+
+def _words(tokenizer: Any) -> dict[int, str]:
+    """Return the words of letters that are a single piece, as they occur within a sentence."""
+    pieces = tokenizer.get_vocab()
+    marked = sum(piece[:1] in ("Ġ", "▁") for piece in pieces) > len(pieces) / 10
+    found = {}
+    for piece, code in pieces.items():
+        # In some vocabularies a mark begins a word; in others ## continues one.
+        word = piece[1:] if piece[:1] in ("Ġ", "▁") else "" if marked else piece
+        if marked and word:
+            word = tokenizer.convert_tokens_to_string([piece]).strip()
+        if word.isalpha():
+            found[code] = word
+    return found
+
+
+PLACE: Final = "{text}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerReader:
+    """A language model that answers with one of several words.
+
+    Attributes
+    ----------
+    network, tokenizer
+        Of Transformers; float32, in evaluation mode.
+    prompt
+        What is asked.
+    labels, answers
+        The classes, and the first token of each.
+    sha256
+        Hash of all files of the folder.
+    """
+
+    network: Any
+    tokenizer: Any
+    prompt: str
+    labels: tuple[str, ...]
+    answers: tuple[int, ...]
+    sha256: str
+
+    @torch.inference_mode()
+    def __call__(self, texts: Sequence[str]) -> Any:
+        """Return the answers' probabilities among themselves, float64 (n, classes)."""
+        asked = [self.prompt.replace(PLACE, text) for text in texts]
+        parts = [self._read(asked[at : at + AT_ONCE]) for at in range(0, len(asked), AT_ONCE)]
+        return torch.cat(parts).numpy()
+
+    def _read(self, asked: Sequence[str]) -> Tensor:
+        codes = [self.tokenizer(text)["input_ids"] for text in asked]
+        lengths = torch.tensor(list(map(len, codes)))
+        # What comes after a token doesn't change what a decoder says after it.
+        filled = torch.zeros(len(codes), int(lengths.max()), dtype=torch.int64)
+        for row, code in zip(filled, codes, strict=True):
+            row[: len(code)] = torch.tensor(code)
+        there = (torch.arange(filled.shape[1]) < lengths[:, None]).long()
+        device = self.network.device
+        logits = self.network(input_ids=filled.to(device), attention_mask=there.to(device)).logits
+        last = logits[torch.arange(len(codes)), lengths.to(device) - 1]
+        return last[:, list(self.answers)].double().softmax(dim=1).cpu()
+
+
+def load_decoder(name: str, option: str, device: str, settings: ModelSettings) -> AnswerReader:
+    """Return the language model of a folder, which its settings make a classifier.
+
+    Raises
+    ------
+    UserError
+        If the folder holds none, the prompt has no place for the text, or the classes aren't told
+        apart by their first token.
+    """
+    where, folder = f"{option} {name}", Path(name.removeprefix(PREFIX)).expanduser()
+    if PLACE not in settings.prompt or len(settings.classes) < 2:
+        raise UserError(
+            f"{folder / FOLDER_FILE}: prompt needs {PLACE} for the sentence, classes the answers"
+        )
+    try:
+        network = library().AutoModelForCausalLM.from_pretrained(
+            str(folder), dtype=torch.float32, **LOCAL
+        )
+    except Exception as fault:  # another library may raise anything
+        raise UserError(f"{where}: contains no language model ({first_line(fault)})") from None
+    tokenizer = tokenizer_in(folder, where)
+    gap = "" if settings.prompt[-1].isspace() else " "
+    answers = [
+        tokenizer(f"{gap}{word}", add_special_tokens=False)["input_ids"][0]
+        for word in settings.classes
+    ]
+    for word, answer in zip(settings.classes, answers, strict=True):
+        if answers.count(answer) > 1 or answer == tokenizer.unk_token_id:
+            raise UserError(
+                f"{where}: the first token of {word} is unknown or another answer's, too; name "
+                f"answers in {FOLDER_FILE} that begin differently"
+            )
+    return AnswerReader(
+        network.eval().requires_grad_(False).to(device), tokenizer, settings.prompt,
+        settings.classes, tuple(answers), folder_sha256(folder),
+    )  # fmt: skip
+
 
 LOCAL: Final[dict[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
 """Nothing is downloaded, and no code of a folder is run."""

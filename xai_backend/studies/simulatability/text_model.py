@@ -14,9 +14,9 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from stimuli.studies.simulatability.stimulus import TextInput
-from xai_backend.studies.simulatability.prototype_network import PrototypeNetwork
+from xai_backend.studies.simulatability.prototype_training import PrototypeNetwork
+from xai_backend.studies.simulatability.text_words import BLANK, PADDING, UNKNOWN, Vocabulary
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, margins_of
-from xai_backend.studies.simulatability.vocabulary import BLANK, PADDING, UNKNOWN, Vocabulary
 
 HIDDEN: Final = 50
 FEATURES: Final = 2 * HIDDEN

@@ -16,16 +16,14 @@ from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.determinism import deterministic
 from xai_backend.models.checkpoint import checkpoint_id
 from xai_backend.progress import Reporter, Silent
-from xai_backend.studies.simulatability.prototype_network import (
-    PrototypeSettings,
-    prototype_settings,
-)
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
     PrototypeResult,
+    PrototypeSettings,
     Start,
     TrainingSplits,
     accuracy,
+    prototype_settings,
     published_adam,
     train_prototypes,
 )
@@ -35,13 +33,15 @@ from xai_backend.studies.simulatability.table_data import (
     split_table,
     table_file,
 )
-from xai_backend.studies.simulatability.table_model import (
+from xai_backend.studies.simulatability.table_store import (
     HIDDEN,
     Coding,
     TableNetwork,
+    TableParts,
     fitted_chances,
+    load,
+    save,
 )
-from xai_backend.studies.simulatability.table_store import TableParts, load, save
 from xai_backend.studies.simulatability.trained import Labelled, Split, Trained
 
 VERSION: Final = 1

@@ -23,16 +23,14 @@ from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.determinism import deterministic
 from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
 from xai_backend.progress import Reporter, Silent
-from xai_backend.studies.simulatability.prototype_network import (
-    PrototypeNetwork,
-    PrototypeSettings,
-    prototype_settings,
-)
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
+    PrototypeNetwork,
     PrototypeResult,
+    PrototypeSettings,
     Start,
     TrainingSplits,
+    prototype_settings,
     train_prototypes,
 )
 from xai_backend.studies.simulatability.text_data import (
@@ -51,9 +49,8 @@ from xai_backend.studies.simulatability.text_model import (
     TextPrototypes,
     in_parts,
 )
-from xai_backend.studies.simulatability.text_words import Words, words_of
+from xai_backend.studies.simulatability.text_words import PADDING, UNKNOWN, Words, words_of
 from xai_backend.studies.simulatability.trained import Labelled, Split, TaskModel, Trained
-from xai_backend.studies.simulatability.vocabulary import PADDING, UNKNOWN
 
 AT_ONCE: Final = 512
 """Sentences that are read together outside training."""

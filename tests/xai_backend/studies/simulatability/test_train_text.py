@@ -10,8 +10,8 @@ from stimuli.studies.simulatability.stimulus import TextInput
 from tests.xai_backend.given import real_data, write_rows
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from xai_backend.progress import Silent
+from xai_backend.studies.simulatability.text_words import BLANK, UNKNOWN
 from xai_backend.studies.simulatability.train_text import TextData, share_right, trained_text
-from xai_backend.studies.simulatability.vocabulary import BLANK, UNKNOWN
 
 PROTOCOL = Path("stimuli/studies/simulatability/protocol.toml")
 LEFT_OUT = {"near_code": UNKNOWN, "near_paper": BLANK}
