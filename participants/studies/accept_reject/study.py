@@ -61,8 +61,12 @@ def list_events() -> "Mapping[str, type[Recorded]]":
 
 
 def _load_leads() -> Robots:
-    from participants.studies.accept_reject.robots.leads import SimulatedLead, leads
-    from participants.studies.accept_reject.robots.titration import robots_place, sketch_for_robots
+    from participants.studies.accept_reject.robots.leads import (
+        SimulatedLead,
+        leads,
+        robots_place,
+        sketch_for_robots,
+    )
 
     return Robots(make=leads, place=robots_place, simulated=SimulatedLead, sketch=sketch_for_robots)
 

@@ -1,7 +1,8 @@
 """A lab's own model by its name: what it says of inputs, and whether it can be asked at all.
 
 A name stands for the model, so that each worker loads it by itself. Only the command line gives
-names: nothing of a protocol or a pack is ever run.
+names: nothing of a protocol or a pack is ever run. A model is asked sentences as texts, and rows as
+a table of pandas.
 """
 
 from collections import Counter

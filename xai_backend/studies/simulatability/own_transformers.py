@@ -1,4 +1,11 @@
-"""Text classifiers of Transformers, from a local folder; no code of it is run."""
+"""Models of Transformers, from a local folder; no code of it is run.
+
+A folder that ``save_pretrained`` wrote holds a classifier of sentences; a language model that
+answers with the likeliest next token; or a masked language model, which says what a word can be
+changed to, in any language: each word is masked in turn. A language model becomes a classifier by
+its ``model.toml``: ``prompt`` says what it is asked, with ``{text}`` for the sentence, and
+``classes`` its answers.
+"""
 
 import hashlib
 import importlib

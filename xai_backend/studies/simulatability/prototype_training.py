@@ -1,4 +1,8 @@
-"""Training of prototype networks: k-means, steps, and the push onto training examples."""
+"""The prototype network, which decides by likeness to training examples (section 3.3), trained.
+
+It stands on any encoder of inputs, so that sentences and rows of tables share it. Training is
+k-means, steps, and the push onto training examples.
+"""
 
 import copy
 from collections.abc import Callable, Iterable

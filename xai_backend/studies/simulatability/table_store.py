@@ -1,4 +1,9 @@
-"""A table's models as a file, and what a row of it can be changed to."""
+"""A table's networks and models, their file, and what a row of the table can be changed to.
+
+A row is coded as whole numbers, which a network reads as one-hot inputs. What a model says of a row
+without one of its values (appendix A.1) is the expected score over the column's values. A
+multinomial logistic regression on the other columns gives the probabilities of these values.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,6 +1,7 @@
 """What a text model knows before training: words, their vectors, and what they may change to.
 
-HanTa (Wartena 2019) tags parts of speech by morphology and context, in the C5 tags of the British
+Vectors come from a file, or from which words occur together in the training sentences. HanTa
+(Wartena 2019) tags parts of speech by morphology and context, in the C5 tags of the British
 National Corpus.
 """
 

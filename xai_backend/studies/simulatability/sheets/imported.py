@@ -1,4 +1,8 @@
-"""The published study's sheets, imported: their domains, items and orders, and what was found."""
+"""The published study's sheets, imported: their domains, items and orders, and what was found.
+
+The sheets lack classes, splits, sizes and accuracies: these are stated here. What the checks find
+in items is counted and reported.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -1,4 +1,8 @@
-"""What the sheets' explanations say, by method: typed values, and their places in an input."""
+"""What the sheets' rows contain: inputs, their changes, and explanations by method.
+
+A row knows its file and number. A cell's lines are read in order, each by the form in which it is
+written. Explanations become typed values, with their places in an input.
+"""
 
 import re
 from collections import Counter, deque
