@@ -1,4 +1,4 @@
-"""Attention of a vision transformer: its matrices and their gradients during a run, and two methods.
+"""Attention of a vision transformer, read during a run; and two methods that are made of it.
 
 Attention rollout is the class token's attention to the patches, through all layers. Chefer's
 relevance is attention times its gradient, accumulated over all layers.

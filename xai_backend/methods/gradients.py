@@ -1,4 +1,4 @@
-"""Methods by gradients of the target's logit: integrated gradients (captum), gradient SHAP, SmoothGrad."""
+"""Gradients of the target's logit: integrated gradients (captum), gradient SHAP, SmoothGrad."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -18,12 +18,12 @@ from xai_backend.methods.pgd import Pgd
 from xai_backend.models.classifier import hookable
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, Normalise
 from xai_backend.models.image_model import ImageModel
+from xai_backend.studies.simulatability.masked_words import masked_model
 from xai_backend.studies.simulatability.methods.weights import (
     attention_rollout,
     integrated_gradients,
 )
 from xai_backend.studies.simulatability.own_model import OwnModel, texts_of
-from xai_backend.studies.simulatability.own_transformers import masked_model
 
 if not torch.cuda.is_available():
     pytest.skip("there is no graphics card that torch can use", allow_module_level=True)

@@ -353,7 +353,7 @@ def with_edits(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
 
 
 def _by_model(trained: Trained, edits: GivenEdits) -> Trained:
-    from xai_backend.studies.simulatability.own_transformers import MaskedSpace, masked_model
+    from xai_backend.studies.simulatability.masked_words import MaskedSpace, masked_model
 
     model = masked_model(edits.name, edits.device)
     known = {EDITS: name_in_pack(edits.name), "edits_sha256": model.sha256}

@@ -1,183 +1,23 @@
 """Models of Transformers, from a local folder; no code of it is run.
 
-A folder that ``save_pretrained`` wrote holds a classifier of sentences; a language model that
-answers with the likeliest next token; or a masked language model, which says what a word can be
-changed to, in any language: each word is masked in turn. A language model becomes a classifier by
-its ``model.toml``: ``prompt`` says what it is asked, with ``{text}`` for the sentence, and
-``classes`` its answers.
+A folder that ``save_pretrained`` wrote holds a classifier of sentences, or a language model that
+answers with the likeliest next token. A language model becomes a classifier by its ``model.toml``:
+``prompt`` says what it is asked, with ``{text}`` for the sentence, and ``classes`` its answers.
 """
 
 import hashlib
 import importlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from stimuli.errors import UserError, first_line
-from stimuli.studies.simulatability.stimulus import Edit, TextInput
-from xai_backend.determinism import deterministic
 from xai_backend.models.classifier import FOLDER_FILE, ModelSettings
 from xai_backend.models.transformers_models import MISSING, PREFIX
-from xai_backend.studies.simulatability.methods.around import changed_words
-
-OPTION: Final = "--edits"
-SUBSTITUTES: Final = 20
-"""Most words by which a word may be replaced: the likeliest ones."""
-DECIMALS: Final = 6
-
-Substitutes = tuple[tuple[tuple[str, float], ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MaskedModel:
-    """A masked language model: its network and tokenizer, and the words among its pieces.
-
-    Attributes
-    ----------
-    network, tokenizer
-        Of Transformers; float32, in evaluation mode.
-    words
-        The words that are a single piece, by the piece's code.
-    sha256
-        Hash of all files of the folder.
-    """
-
-    network: Any
-    tokenizer: Any
-    words: dict[int, str]
-    sha256: str
-
-    @torch.inference_mode()
-    def chances(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the probability of each piece at the mask of each text, float64 (n, pieces)."""
-        read = self.tokenizer(list(texts), return_tensors="pt", padding=True, truncation=True)
-        rows, places = torch.where(read["input_ids"] == self.tokenizer.mask_token_id)
-        found = torch.zeros(len(texts), self.network.config.vocab_size, dtype=torch.float64)
-        logits = self.network(**read.to(self.network.device)).logits.cpu()
-        found[rows] = logits[rows, places].double().softmax(dim=1)
-        return found.numpy()
-
-
-@dataclass(frozen=True, slots=True)
-class MaskedSpace:
-    """A `TextSpace` from a masked language model.
-
-    Attributes
-    ----------
-    name
-        ``hf:DIR``; each process loads the model once.
-    device
-        Where the network computes.
-    """
-
-    name: str
-    device: str = "cpu"
-    _known: dict[TextInput, Substitutes] = field(default_factory=dict, repr=False, compare=False)
-
-    def substitutes(self, given: TextInput) -> Substitutes:
-        """Return the 20 likeliest words in each word's place, with their probabilities.
-
-        A substitute has only letters, and a capital where the word has one. Tokens without a letter
-        have none.
-        """
-        if given not in self._known:
-            self._known[given] = self._find_substitutes(given)
-        return self._known[given]
-
-    def changes(
-        self, given: TextInput, most_edits: int, rng: np.random.Generator
-    ) -> Iterator[tuple[Edit, ...]]:
-        """Draw changes of a sentence, as `changed_words` does."""
-        return changed_words(self, given, most_edits, rng)
-
-    def _find_substitutes(self, given: TextInput) -> Substitutes:
-        tokens = given.tokens
-        model = masked_model(self.name, self.device)
-        places = [place for place, token in enumerate(tokens) if any(map(str.isalpha, token))]
-        mask = model.tokenizer.mask_token
-        texts = [
-            given.replaced((*tokens[:place], mask, *tokens[place + 1 :])).text for place in places
-        ]
-        if not texts:
-            return ((),) * len(tokens)
-        with deterministic():
-            chances = model.chances(texts)
-        found = {
-            place: likeliest(tokens[place], chance, model.words)
-            for place, chance in zip(places, chances, strict=True)
-        }
-        return tuple(found.get(place, ()) for place in range(len(tokens)))
-
-
-def likeliest(
-    token: str, chances: np.ndarray, words: dict[int, str]
-) -> tuple[tuple[str, float], ...]:
-    """Return the words that are likeliest in a word's place, except the word itself."""
-    chosen: dict[str, float] = {}
-    for piece in np.argsort(-chances, kind="stable"):
-        chance = round(float(chances[piece]), DECIMALS)
-        if len(chosen) == SUBSTITUTES or chance <= 0:
-            break
-        word = words.get(int(piece), "")
-        if not word or word.casefold() == token.casefold():
-            continue
-        cased = word[:1].upper() + word[1:] if token[:1].isupper() else word
-        chosen.setdefault(cased, chance)
-    return tuple(chosen.items())
-
-
-@cache
-def masked_model(name: str, device: str) -> MaskedModel:
-    """Return the model of a folder that ``save_pretrained`` wrote; none of its code is run.
-
-    Raises
-    ------
-    UserError
-        If Transformers isn't installed, or the folder holds no masked language model.
-    """
-    where, folder = f"{OPTION} {name}", Path(name.removeprefix(PREFIX)).expanduser()
-    if not (folder / "config.json").is_file():
-        raise UserError(f"{where}: no such folder with a config.json")
-    transformers = library()
-    try:
-        network, loaded = transformers.AutoModelForMaskedLM.from_pretrained(
-            str(folder), dtype=torch.float32, output_loading_info=True,
-            local_files_only=True, trust_remote_code=False,
-        )  # fmt: skip
-    except Exception as fault:  # another library may raise anything
-        raise UserError(
-            f"{where}: contains no masked language model ({first_line(fault)})"
-        ) from None
-    if loaded["missing_keys"]:
-        lacking = sorted(loaded["missing_keys"])[0]
-        raise UserError(f"{where}: lacks weights of a masked language model ({lacking})")
-    tokenizer = tokenizer_in(folder, where)
-    if tokenizer.mask_token is None:
-        raise UserError(f"{where}: the tokenizer has no mask")
-    network = network.eval().requires_grad_(False).to(device)
-    return MaskedModel(network, tokenizer, _words(tokenizer), folder_sha256(folder))
-
-
-def _words(tokenizer: Any) -> dict[int, str]:
-    """Return the words of letters that are a single piece, as they occur within a sentence."""
-    pieces = tokenizer.get_vocab()
-    marked = sum(piece[:1] in ("Ġ", "▁") for piece in pieces) > len(pieces) / 10
-    found = {}
-    for piece, code in pieces.items():
-        # In some vocabularies a mark begins a word; in others ## continues one.
-        word = piece[1:] if piece[:1] in ("Ġ", "▁") else "" if marked else piece
-        if marked and word:
-            word = tokenizer.convert_tokens_to_string([piece]).strip()
-        if word.isalpha():
-            found[code] = word
-    return found
-
 
 PLACE: Final = "{text}"
 
@@ -235,18 +75,13 @@ def load_decoder(name: str, option: str, device: str, settings: ModelSettings) -
         If the folder holds none, the prompt has no place for the text, or the classes aren't told
         apart by their first token.
     """
-    where, folder = f"{option} {name}", Path(name.removeprefix(PREFIX)).expanduser()
+    folder = Path(name.removeprefix(PREFIX)).expanduser()
     if PLACE not in settings.prompt or len(settings.classes) < 2:
         raise UserError(
             f"{folder / FOLDER_FILE}: prompt needs {PLACE} for the sentence, classes the answers"
         )
-    try:
-        network = library().AutoModelForCausalLM.from_pretrained(
-            str(folder), dtype=torch.float32, **LOCAL
-        )
-    except Exception as fault:  # another library may raise anything
-        raise UserError(f"{where}: contains no language model ({first_line(fault)})") from None
-    tokenizer = tokenizer_in(folder, where)
+    where = f"{option} {name}"
+    network, tokenizer = model_in(folder, where, "AutoModelForCausalLM", "language model")
     gap = "" if settings.prompt[-1].isspace() else " "
     answers = [
         tokenizer(f"{gap}{word}", add_special_tokens=False)["input_ids"][0]
@@ -259,8 +94,8 @@ def load_decoder(name: str, option: str, device: str, settings: ModelSettings) -
                 f"answers in {FOLDER_FILE} that begin differently"
             )
     return AnswerReader(
-        network.eval().requires_grad_(False).to(device), tokenizer, settings.prompt,
-        settings.classes, tuple(answers), folder_sha256(folder),
+        network.to(device), tokenizer, settings.prompt, settings.classes, tuple(answers),
+        folder_sha256(folder),
     )  # fmt: skip
 
 
@@ -371,32 +206,49 @@ def load_classifier(name: str, option: str, device: str) -> SentenceClassifier:
         If Transformers isn't installed, or the folder holds no classifier of sentences.
     """
     where, folder = f"{option} {name}", Path(name.removeprefix(PREFIX)).expanduser()
-    if not (folder / "config.json").is_file():
-        raise UserError(f"{where}: no such folder with a config.json")
-    transformers = library()
-    try:
-        network, loaded = transformers.AutoModelForSequenceClassification.from_pretrained(
-            str(folder),
-            dtype=torch.float32,
-            attn_implementation="eager",
-            output_loading_info=True,
-            **LOCAL,
-        )
-    except Exception as fault:  # another library may raise anything
-        raise UserError(
-            f"{where}: contains no classifier of sentences ({first_line(fault)})"
-        ) from None
-    if loaded["missing_keys"]:
-        lacking = sorted(loaded["missing_keys"])[0]
-        raise UserError(f"{where}: lacks weights of a classifier ({lacking}); train and save it")
+    kind, what = "AutoModelForSequenceClassification", "classifier of sentences"
+    network, tokenizer = model_in(folder, where, kind, what, attn_implementation="eager")
     config = network.config
     if config.num_labels < 2 or config.problem_type in ("regression", "multi_label_classification"):
         raise UserError(f"{where}: doesn't choose one of two or more classes")
-    tokenizer = tokenizer_in(folder, where)
+    longest = _longest(tokenizer, config)
     return SentenceClassifier(
-        network.eval().requires_grad_(False).to(device), tokenizer, _labels(config),
-        _longest(tokenizer, config), folder_sha256(folder),
-    )  # fmt: skip
+        network.to(device), tokenizer, _labels(config), longest, folder_sha256(folder)
+    )
+
+
+def model_in(folder: Path, where: str, kind: str, what: str, **settings: str) -> tuple[Any, Any]:
+    """Return a folder's network, float32 and in evaluation mode, and its tokenizer.
+
+    Parameters
+    ----------
+    folder
+        A folder that ``save_pretrained`` wrote.
+    where
+        The model as messages name it.
+    kind, what
+        The class of Transformers that loads it, and what it loads in words.
+    settings
+        Given to Transformers.
+
+    Raises
+    ------
+    UserError
+        If Transformers isn't installed, or the folder holds no such model.
+    """
+    if not (folder / "config.json").is_file():
+        raise UserError(f"{where}: no such folder with a config.json")
+    loads = getattr(library(), kind).from_pretrained
+    try:
+        network, loaded = loads(
+            str(folder), dtype=torch.float32, output_loading_info=True, **LOCAL, **settings
+        )
+    except Exception as fault:  # another library may raise anything
+        raise UserError(f"{where}: contains no {what} ({first_line(fault)})") from None
+    if loaded["missing_keys"]:
+        lacking = min(loaded["missing_keys"])
+        raise UserError(f"{where}: lacks weights of a {what} ({lacking}); train and save it")
+    return network.eval().requires_grad_(False), tokenizer_in(folder, where)
 
 
 def library() -> Any:

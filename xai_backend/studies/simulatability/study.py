@@ -1,8 +1,9 @@
 """What simulatability declares to this room."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from stimuli.catalogue import Later
 from stimuli.options import grouped
 from xai_backend import options
 from xai_backend.studies.simulatability.request import CaseRequest
@@ -45,10 +46,4 @@ def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
-def _marked_words(model: str, method: str, texts: Sequence[str]) -> list[str]:
-    from xai_backend.studies.simulatability.marked import marked_words
-
-    return marked_words(model, method, texts)
-
-
-STUDY = Study(build, _marked_words)
+STUDY = Study(build, Later(f"{__package__}.marked:marked_words"))

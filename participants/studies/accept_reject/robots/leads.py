@@ -18,6 +18,7 @@ from participants.session import Choice, Question, TimedChoice
 from participants.simulate.presenters import SimulatedChoices
 from participants.studies.accept_reject.robots.percept import PlatePercept, Sight, templates_of
 from participants.studies.accept_reject.trial import Decision, Trial
+from participants.study import Robots
 from stimuli.colour.spaces import Axis
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
@@ -397,3 +398,8 @@ def sketch_for_robots(protocol: AcceptReject, digits: Digits | None = None) -> P
     templates = digits_in_mind(digits, spec)
     rung = nearest_rung(protocol, reading_rates(protocol, plates, templates))
     return sketch(protocol, places=[(ROBOT_AXIS, rung)], digits=digits)
+
+
+SESSION_ROBOTS: Final = Robots(
+    make=leads, place=robots_place, simulated=SimulatedLead, sketch=sketch_for_robots
+)

@@ -34,11 +34,13 @@ from participants.studies.simulatability.trial import (
     Rated,
     Shown,
 )
+from participants.study import Robots
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.simulatability import stimulus
+from stimuli.studies.simulatability.sketch import sketch
 from stimuli.studies.simulatability.stimulus import CaseStimulus, TableInput, TextInput, edited
 from stimuli.studies.simulatability.tables import KEY
 
@@ -476,3 +478,6 @@ class SimulatedCases(SimulatedChoices):
         self.clock.advance(frames / REFRESH_HZ)
         self.recorder.append("flip", what="case_off", trial=task.trial, frame=frames)
         return Presented(onset_s, None, frames, 0, 1 / REFRESH_HZ, False)
+
+
+SESSION_ROBOTS: Final = Robots(make=predictors, simulated=SimulatedCases, sketch=sketch)

@@ -10,7 +10,7 @@ from tests.xai_backend.studies.simulatability.own_models import write_masked
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from tests.xai_backend.studies.simulatability.tables import small_rows, write_csv
 from xai_backend.studies.simulatability.given import GivenEdits, with_edits
-from xai_backend.studies.simulatability.own_transformers import MaskedSpace, likeliest, masked_model
+from xai_backend.studies.simulatability.masked_words import MaskedSpace, likeliest, masked_model
 from xai_backend.studies.simulatability.table_data import read_table, split_table
 from xai_backend.studies.simulatability.text_data import split_texts
 from xai_backend.studies.simulatability.trained import Labelled, Trained
