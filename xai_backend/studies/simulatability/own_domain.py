@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from stimuli.io.canonical import seed_of
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.packs.origins import name_in_pack
@@ -36,7 +34,7 @@ from xai_backend.studies.simulatability.trained import (
     TableSpace,
     TextSpace,
     Trained,
-    outputs_of,
+    share_right,
 )
 
 MODEL: Final = "model"
@@ -145,9 +143,7 @@ def _domain(
     space: TextSpace | TableSpace | None,
     reporter: Reporter,
 ) -> Trained:
-    test = splits["test"]
-    said = outputs_of(model, [row.given for row in test])
-    right = float(np.mean([one == row.label for one, row in zip(said, test, strict=True)]))
+    right = share_right(model, splits["test"])
     if right * len(model.classes) < 1:
         reporter.say(
             f"caution: {MODELS[model.domain]} {model.name} is right on {100 * right:.0f} % of the "

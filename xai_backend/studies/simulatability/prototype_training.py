@@ -24,6 +24,8 @@ from xai_backend.progress import Reporter, Silent
 from xai_backend.protopnet.network import own_class, separation_cost, wrong_class
 
 CLASSES: Final = 2
+TASK, PROTOTYPES, ROWS = "task.", "prototypes.", "rows"
+"""Names, in a file of trained networks, of the task model, its prototypes and their rows."""
 
 
 @dataclass(frozen=True, slots=True)

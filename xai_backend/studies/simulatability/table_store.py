@@ -8,7 +8,7 @@ multinomial logistic regression on the other columns gives the probabilities of 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from stimuli.errors import UserError
 from stimuli.io.files import write_whole
 from stimuli.studies.simulatability.stimulus import Edit, TableInput
-from xai_backend.models.checkpoint import checkpoint_bytes, read_about, sound
+from xai_backend.models.checkpoint import checkpoint_bytes, filled, read_about, sound, state_of
 from xai_backend.progress import Reporter, Silent
 from xai_backend.studies.simulatability.methods.around import (
     CHANGES,
@@ -30,15 +30,21 @@ from xai_backend.studies.simulatability.methods.around import (
     drawn_values,
     values_around,
 )
-from xai_backend.studies.simulatability.prototype_training import CLASSES, PrototypeNetwork
+from xai_backend.studies.simulatability.prototype_training import (
+    CLASSES,
+    PROTOTYPES,
+    ROWS,
+    TASK,
+    PrototypeNetwork,
+)
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Labelled,
     Reals,
     Split,
-    TaskModel,
     Trained,
     margins_of,
+    share_right,
 )
 
 Codes = NDArray[np.int64]
@@ -333,91 +339,74 @@ def in_parts(of: Callable[[Tensor], Tensor], codes: Codes) -> Reals:
     return np.round(torch.cat(parts).double().numpy(), DECIMALS) + 0.0
 
 
-FORMAT: Final = "table_models/1.0"
+FORMAT: Final = "table_networks/1.0"
 ENTRY: Final = "table"
-SPLITS: Final[tuple[Split, ...]] = ("train", "validation", "test")
 
 
 @dataclass(frozen=True, slots=True)
-class TableParts:
-    """Everything that a trained table consists of.
+class TableNetworks:
+    """What is learned from a table, all in float64.
 
     Attributes
     ----------
-    levels
-        All values of each column, in order.
-    classes
-        The negative class, then the positive one.
-    splits
-        The data.
-    network, prototypes
-        Trained, in float64.
+    task, prototypes
+        The task model's network, and the prototype network.
     rows
-        Index of each prototype's row in the training split.
+        int64 (prototypes,): index of each prototype's row in the training split.
     chances
         Probabilities of values, given the other columns' values.
     """
 
-    levels: Mapping[str, tuple[str, ...]]
-    classes: tuple[str, str]
-    splits: Mapping[Split, tuple[Labelled, ...]]
-    network: TableNetwork
+    task: TableNetwork
     prototypes: PrototypeNetwork
-    rows: tuple[int, ...]
+    rows: Tensor
     chances: Chances
 
 
-def trained_of(parts: TableParts) -> Trained:
+def trained_of(
+    coding: Coding,
+    classes: tuple[str, str],
+    splits: Mapping[Split, Sequence[Labelled]],
+    networks: TableNetworks,
+) -> Trained:
     """Return the models and the data, with their accuracy on the test split."""
-    coding = Coding(parts.levels)
-    train = parts.splits["train"]
-    shown = [train[row] for row in parts.rows]
-    model = TableModel(parts.network, coding, parts.chances, parts.classes)
-    network = TablePrototypes(
-        parts.prototypes,
+    train = splits["train"]
+    shown = [train[row] for row in networks.rows.tolist()]
+    model = TableModel(networks.task, coding, networks.chances, classes)
+    by_prototypes = TablePrototypes(
+        networks.prototypes,
         coding,
-        parts.chances,
-        parts.classes,
-        prototypes=tuple(coding.row(codes) for codes in coding.codes([one.given for one in shown])),
+        networks.chances,
+        classes,
+        prototypes=tuple(one.given for one in shown),
         prototype_labels=tuple(one.label for one in shown),
     )
-    test = parts.splits["test"]
     return Trained(
         domain="tabular",
         model=model,
-        prototypes=network,
-        splits=parts.splits,
+        prototypes=by_prototypes,
+        splits=splits,
         space=table_changes(coding, coding.codes([row.given for row in train])),
-        accuracy=(_accuracy(model, test), _accuracy(network, test)),
+        accuracy=(share_right(model, splits["test"]), share_right(by_prototypes, splits["test"])),
     )
 
 
-def save(parts: TableParts, path: Path) -> None:
-    """Write a table's models to a file, atomically."""
-    coding = Coding(parts.levels)
-    tensors = _named("network", parts.network) | _named("prototypes", parts.prototypes)
-    for place, (weights, baselines) in enumerate(
-        zip(parts.chances.weights, parts.chances.baselines, strict=True)
-    ):
+def save(networks: TableNetworks, path: Path) -> None:
+    """Write a table's networks to a file, atomically."""
+    chances = zip(networks.chances.weights, networks.chances.baselines, strict=True)
+    tensors = {
+        **state_of(TASK, networks.task),
+        **state_of(PROTOTYPES, networks.prototypes),
+        ROWS: networks.rows,
+    }
+    for place, (weights, baselines) in enumerate(chances):
         tensors[f"chances.{place}.weights"] = torch.from_numpy(weights)
         tensors[f"chances.{place}.baselines"] = torch.from_numpy(baselines)
-    for split, rows in parts.splits.items():
-        codes = coding.codes([row.given for row in rows])
-        labels = [parts.classes.index(row.label) for row in rows]
-        tensors[f"{split}.codes"] = torch.from_numpy(codes)
-        tensors[f"{split}.labels"] = torch.tensor(labels)
-    about = {
-        "format": FORMAT,
-        "levels": [[name, list(values)] for name, values in parts.levels.items()],
-        "classes": list(parts.classes),
-        "ids": {split: [row.source_id for row in rows] for split, rows in parts.splits.items()},
-        "rows": list(parts.rows),
-    }
-    write_whole(path, checkpoint_bytes(tensors, about, ENTRY))
+    write_whole(path, checkpoint_bytes(tensors, {"format": FORMAT}, ENTRY))
 
 
-def load(path: Path) -> Trained:
-    """Return the models of a file.
+def load(path: Path, sizes: Sequence[int]) -> TableNetworks:
+    """Return the networks of a file, for a table whose columns have so many levels.
 
     Raises
     ------
@@ -426,67 +415,26 @@ def load(path: Path) -> Trained:
     """
     try:
         with sound(path, "models of a table"):
-            tensors, about = tensors_of(path.read_bytes()), read_about(path, ENTRY)
-            if about["format"] != FORMAT:
+            if read_about(path, ENTRY)["format"] != FORMAT:
                 raise ValueError("it is of another version")
-            return trained_of(_parts(tensors, about))
+            return _networks(tensors_of(path.read_bytes()), sizes)
     except UserError as error:
         raise UserError(f"{error}; delete it to train the models again") from None
 
 
-def _parts(tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> TableParts:
-    levels = {name: tuple(values) for name, values in about["levels"]}
-    coding, (first, second) = Coding(levels), about["classes"]
-    places = range(len(levels))
-    per_class, latent = tensors["prototypes.prototypes"].shape
-    return TableParts(
-        levels=levels,
-        classes=(first, second),
-        splits={split: _rows(coding, (first, second), tensors, about, split) for split in SPLITS},
-        network=_filled(TableNetwork(coding.sizes), "network", tensors),
-        prototypes=_filled(
-            PrototypeNetwork(table_encoder(coding.sizes), HIDDEN, per_class // CLASSES, latent),
-            "prototypes",
-            tensors,
-        ),
-        rows=tuple(about["rows"]),
-        chances=Chances(
-            coding.sizes,
-            tuple(tensors[f"chances.{place}.weights"].numpy() for place in places),
-            tuple(tensors[f"chances.{place}.baselines"].numpy() for place in places),
-        ),
+def _networks(tensors: Mapping[str, Tensor], sizes: Sequence[int]) -> TableNetworks:
+    count, latent = tensors[f"{PROTOTYPES}prototypes"].shape
+    prototypes = PrototypeNetwork(table_encoder(sizes), HIDDEN, count // CLASSES, latent)
+    weights, baselines = (
+        tuple(tensors[f"chances.{place}.{of}"].numpy() for place in range(len(sizes)))
+        for of in ("weights", "baselines")
     )
-
-
-def _rows(
-    coding: Coding,
-    classes: tuple[str, str],
-    tensors: Mapping[str, Tensor],
-    about: Mapping[str, Any],
-    split: Split,
-) -> tuple[Labelled, ...]:
-    codes, labels = tensors[f"{split}.codes"].numpy(), tensors[f"{split}.labels"].tolist()
-    return tuple(
-        Labelled(name, coding.row(row), classes[label])
-        for name, row, label in zip(about["ids"][split], codes, labels, strict=True)
+    return TableNetworks(
+        filled(TableNetwork(sizes), TASK, tensors),
+        filled(prototypes, PROTOTYPES, tensors),
+        tensors[ROWS],
+        Chances(tuple(sizes), weights, baselines),
     )
-
-
-def _named(name: str, network: nn.Module) -> dict[str, Tensor]:
-    return {f"{name}.{key}": value for key, value in network.state_dict().items()}
-
-
-def _filled(network: nn.Module, name: str, tensors: Mapping[str, Tensor]) -> Any:
-    prefix = f"{name}."
-    state = {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
-    network.double().load_state_dict(state)
-    return network.eval().requires_grad_(False)
-
-
-def _accuracy(model: TaskModel, rows: tuple[Labelled, ...]) -> float:
-    """Return the share of rows that the model classifies correctly, 0…1."""
-    said = model.margins([row.given for row in rows]) > 0
-    return float(np.mean(said == [row.label == model.classes[1] for row in rows]))
 
 
 @dataclass(frozen=True, slots=True)
