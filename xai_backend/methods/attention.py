@@ -16,7 +16,7 @@ from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 from stimuli.errors import UserError
-from xai_backend.methods.method import Execution
+from xai_backend.methods.method import InBatches
 from xai_backend.models.image_model import ImageModel
 
 ATEN = torch.ops.aten
@@ -367,7 +367,7 @@ INPUTS_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class AttentionRelevance:
+class AttentionRelevance(InBatches):
     """Relevance by attention and gradients (Chefer, Gur & Wolf 2021, equations 5 and 6).
 
     "Generic Attention-model Explainability", self-attention: R begins as the identity, and each
@@ -377,44 +377,35 @@ class AttentionRelevance:
     where these are several, such as all patches.
     """
 
+    inputs_at_once: ClassVar[int] = INPUTS_AT_ONCE
     name: ClassVar[str] = "attention_relevance"
     version: ClassVar[int] = 1
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W), ≥ 0; see `Method.explain`.
+    def maps_of(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
+        """Return maps, (n, H, W), ≥ 0; see `InBatches.maps_of`.
 
         Raises
         ------
         UserError
             See `followed`.
         """
-        size = inputs.shape[2:]
+        size = images.shape[2:]
+        ran = run(model, images, targets)
+        path = followed(self.name, ran, size)
+        tokens = path.layers[0].shape[3]
 
-        def found(images: Tensor, chosen: Tensor) -> Tensor:
-            ran = run(model, images, chosen)
-            path = followed(self.name, ran, size)
-            tokens = path.layers[0].shape[3]
+        def mixed(layer: Attention) -> Tensor:
+            weighted = layer.weights() * layer.slope(ran.gradient(layer.node))
+            return weighted.clamp(min=0).mean(dim=1).to(images.dtype)
 
-            def mixed(layer: Attention) -> Tensor:
-                weighted = layer.weights() * layer.slope(ran.gradient(layer.node))
-                return weighted.clamp(min=0).mean(dim=1).to(images.dtype)
-
-            relevance = torch.eye(tokens, device=images.device, dtype=images.dtype)
-            for layer in path.layers:
-                relevance = relevance + mixed(layer) @ relevance
-            return path.over_image(relevance, mixed, size)
-
-        return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)
+        relevance = torch.eye(tokens, device=images.device, dtype=images.dtype)
+        for layer in path.layers:
+            relevance = relevance + mixed(layer) @ relevance
+        return path.over_image(relevance, mixed, size)
 
 
 @dataclass(frozen=True, slots=True)
-class AttentionRollout:
+class AttentionRollout(InBatches):
     """Attention rollout (Abnar & Zuidema 2020, section 3.1), for vision transformers.
 
     A layer's attention is averaged over its heads and mixed with the identity, for the residual
@@ -431,6 +422,7 @@ class AttentionRollout:
 
     residual: float = 0.5
 
+    inputs_at_once: ClassVar[int] = INPUTS_AT_ONCE
     name: ClassVar[str] = "attention_rollout"
     version: ClassVar[int] = 1
 
@@ -438,33 +430,23 @@ class AttentionRollout:
         if not 0 <= self.residual <= 1:
             raise ValueError(f"residual is {self.residual}, must be 0 to 1")
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W), ≥ 0; see `Method.explain`.
+    def maps_of(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
+        """Return maps, (n, H, W), ≥ 0; see `InBatches.maps_of`.
 
         Raises
         ------
         UserError
             See `followed`.
         """
-        size = inputs.shape[2:]
+        size = images.shape[2:]
+        ran = run(model, images, targets)
+        path = followed(self.name, ran, size)
+        tokens = path.layers[0].shape[3]
 
-        def found(images: Tensor, chosen: Tensor) -> Tensor:
-            ran = run(model, images, chosen)
-            path = followed(self.name, ran, size)
-            tokens = path.layers[0].shape[3]
+        def mixed(layer: Attention) -> Tensor:
+            return layer.weights().mean(dim=1).to(images.dtype)
 
-            def mixed(layer: Attention) -> Tensor:
-                return layer.weights().mean(dim=1).to(images.dtype)
-
-            reached = torch.eye(tokens, device=images.device, dtype=images.dtype)
-            for layer in path.layers:
-                reached = (1 - self.residual) * mixed(layer) @ reached + self.residual * reached
-            return path.over_image(reached, mixed, size)
-
-        return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)
+        reached = torch.eye(tokens, device=images.device, dtype=images.dtype)
+        for layer in path.layers:
+            reached = (1 - self.residual) * mixed(layer) @ reached + self.residual * reached
+        return path.over_image(reached, mixed, size)

@@ -6,15 +6,19 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from xai_backend.determinism import deterministic
-from xai_backend.methods.method import Execution, generator_for, input_gradients, one_by_one
+from xai_backend.methods.method import (
+    Execution,
+    OneByOne,
+    generator_for,
+    input_gradients,
+)
 from xai_backend.models.image_model import ImageModel
 
 SAMPLES_AT_ONCE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class GradientShap:
+class GradientShap(OneByOne):
     """Expected gradients (Erion et al. 2021, equation 3), known as gradient SHAP.
 
     Each sample takes a baseline in turn, goes a random share of the way from it to the
@@ -44,30 +48,18 @@ class GradientShap:
         if not self.baselines or not all(0 <= grey <= 1 for grey in self.baselines):
             raise ValueError(f"baselines are {self.baselines}, must be greys of 0 to 1")
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W); see `Method.explain`."""
-        model.eval()
+    def map_of(self, model: ImageModel, image: Tensor, target: int, execution: Execution) -> Tensor:
+        """Return a map (H, W); see `OneByOne.map_of`."""
         at_once = execution.at_once or SAMPLES_AT_ONCE
-
-        def explain_one(image: Tensor, target: int) -> Tensor:
-            greys, shares = (part.to(model.device) for part in self.draws(image, target))
-            there = image.to(model.device)
-            total = torch.zeros_like(there)
-            for grey, share in zip(greys.split(at_once), shares.split(at_once), strict=True):
-                way = there - grey.view(-1, 1, 1, 1)
-                points = there - (1 - share).view(-1, 1, 1, 1) * way
-                chosen = torch.full((len(grey),), target, device=model.device)
-                total += (way * input_gradients(model, points, chosen)).sum(dim=0)
-            return (total / len(greys)).sum(dim=0)
-
-        with deterministic(threads=execution.threads):
-            return one_by_one(explain_one, inputs, targets)
+        greys, shares = (part.to(model.device) for part in self.draws(image, target))
+        there = image.to(model.device)
+        total = torch.zeros_like(there)
+        for grey, share in zip(greys.split(at_once), shares.split(at_once), strict=True):
+            way = there - grey.view(-1, 1, 1, 1)
+            points = there - (1 - share).view(-1, 1, 1, 1) * way
+            chosen = torch.full((len(grey),), target, device=model.device)
+            total += (way * input_gradients(model, points, chosen)).sum(dim=0)
+        return (total / len(greys)).sum(dim=0)
 
     def draws(self, image: Tensor, target: int) -> tuple[Tensor, Tensor]:
         """Return each sample's baseline (grey) and its share of the way, both (samples,)."""
@@ -83,7 +75,7 @@ STEPS_AT_ONCE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class IntegratedGradients:
+class IntegratedGradients(OneByOne):
     """Integrated gradients from a black image (Sundararajan et al. 2017, equation 1).
 
     The integral is taken by Gauss–Legendre quadrature. A map sums to the target's logit
@@ -104,36 +96,24 @@ class IntegratedGradients:
         if self.steps < 1:
             raise ValueError(f"steps is {self.steps}, must be 1 or more")
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W); see `Method.explain`."""
+    def map_of(self, model: ImageModel, image: Tensor, target: int, execution: Execution) -> Tensor:
+        """Return a map (H, W); see `OneByOne.map_of`."""
         from captum.attr import IntegratedGradients as CaptumIntegratedGradients
 
-        model.eval()
         captum = CaptumIntegratedGradients(model, multiply_by_inputs=True)
-
-        def explain_one(image: Tensor, target: int) -> Tensor:
-            attributed = captum.attribute(
-                image[None].to(model.device),
-                baselines=0,
-                target=target,
-                n_steps=self.steps,
-                method="gausslegendre",
-                internal_batch_size=execution.at_once or STEPS_AT_ONCE,
-            )
-            return attributed[0].sum(dim=0)
-
-        with deterministic(threads=execution.threads):
-            return one_by_one(explain_one, inputs, targets)
+        attributed = captum.attribute(
+            image[None].to(model.device),
+            baselines=0,
+            target=target,
+            n_steps=self.steps,
+            method="gausslegendre",
+            internal_batch_size=execution.at_once or STEPS_AT_ONCE,
+        )
+        return attributed[0].sum(dim=0)
 
 
 @dataclass(frozen=True, slots=True)
-class SmoothGrad:
+class SmoothGrad(OneByOne):
     """SmoothGrad (Smilkov et al. 2017, section 3).
 
     The gradient of the target's logit is averaged over copies of the image with Gaussian
@@ -165,28 +145,16 @@ class SmoothGrad:
         if not self.noise >= 0:
             raise ValueError(f"noise is {self.noise}, must be 0 or more")
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W); see `Method.explain`."""
-        model.eval()
+    def map_of(self, model: ImageModel, image: Tensor, target: int, execution: Execution) -> Tensor:
+        """Return a map (H, W); see `OneByOne.map_of`."""
         at_once = execution.at_once or SAMPLES_AT_ONCE
-
-        def explain_one(image: Tensor, target: int) -> Tensor:
-            copies = self.noisy_copies(image, target)
-            total = torch.zeros_like(image, device=model.device)
-            for some in copies.split(at_once):
-                chosen = torch.full((len(some),), target, device=model.device)
-                total += input_gradients(model, some.to(model.device), chosen).sum(dim=0)
-            mean = total / self.samples
-            return (mean.abs() if self.absolute else mean).sum(dim=0)
-
-        with deterministic(threads=execution.threads):
-            return one_by_one(explain_one, inputs, targets)
+        copies = self.noisy_copies(image, target)
+        total = torch.zeros_like(image, device=model.device)
+        for some in copies.split(at_once):
+            chosen = torch.full((len(some),), target, device=model.device)
+            total += input_gradients(model, some.to(model.device), chosen).sum(dim=0)
+        mean = total / self.samples
+        return (mean.abs() if self.absolute else mean).sum(dim=0)
 
     def noisy_copies(self, image: Tensor, target: int) -> Tensor:
         """Return the copies (samples, 3, H, W), on the CPU, of an image (3, H, W)."""
