@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from stimuli.maps.origin import Origin
+
 
 @dataclass(frozen=True, slots=True)
 class Study:
@@ -15,9 +17,10 @@ class Study:
         of the room imports this function's module, so the function imports networks and protocols
         only when it runs.
     marked_words
-        Marks the words of texts that count most for a model, for any study: takes the model's name,
-        the method's and the texts, and returns texts in Markdown; None if it has no such methods.
+        Marks the words of texts that count most for a model, for any study: takes the names of
+        model, device and method, and the texts. It returns texts in Markdown, and who made the
+        marks. None if it has no such methods.
     """
 
     build: Callable[..., None]
-    marked_words: Callable[[str, str, Sequence[str]], list[str]] | None = None
+    marked_words: Callable[[str, str, str, Sequence[str]], tuple[list[str], Origin]] | None = None

@@ -57,9 +57,12 @@ def _belongs(table: pd.DataFrame, stem: str, study: str) -> pd.Series:
 
 
 def _others(trials: pd.DataFrame, study: str) -> Iterator[str]:
-    """Yield the other studies that have rows in a trial table."""
+    """Yield the other studies that have rows in a trial table.
+
+    Only studies of the suite share a table. Those outside aren't read: one may be half-written.
+    """
     recorded = load_protocol(study).study
-    for name in studies_of("analysis"):
+    for name in studies_of("analysis").own:
         shares = name != study and load_protocol(name).study == recorded
         if shares and _belongs(trials, "trials", name).any():
             yield name

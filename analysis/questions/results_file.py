@@ -90,7 +90,10 @@ def _spread(results: Document, questions: Sequence[Question[Any, Any]]) -> dict[
 
 
 def as_table(results: Document) -> dict[str, list[dict[str, Any]]]:
-    """Return the list of all estimates as a file has it: a column for each factor and field."""
+    """Return the list of all estimates as a file has it: a column for each factor and field.
+
+    A factor that is called as a field is, such as ``test``, has the column ``of_test``.
+    """
     rows = results[ESTIMATES]
     if not rows:
         return {}
@@ -99,7 +102,10 @@ def as_table(results: Document) -> dict[str, list[dict[str, Any]]]:
     return {
         ESTIMATES: [
             {"question": row["question"], "quantity": row["quantity"]}
-            | {factor: row["of"].get(factor) for factor in factors}
+            | {
+                f"of_{factor}" if factor in (*FIRST, *values) else factor: row["of"].get(factor)
+                for factor in factors
+            }
             | {name: row.get(name) for name in values}
             for row in rows
         ]

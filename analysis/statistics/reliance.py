@@ -83,10 +83,13 @@ class Complementarity:
     complementary: bool
 
 
-def reliance(advice: Advice, units: Units, plan: Resampling) -> dict[str, Estimate]:
-    """Return each of `MEASURES`, and of `SWITCHING` where own answers are there.
+def reliance(
+    advice: Advice, units: Units, plan: Resampling, group: Array | None = None, groups: int = 1
+) -> list[dict[str, tuple[Estimate, int]]]:
+    """Return each of `MEASURES`, and of `SWITCHING` where own answers are there, of each group.
 
-    Intervals are those of `estimate_shares`; all NaN where there is no such trial.
+    Intervals are those of `estimate_shares`; all NaN where there is no such trial. Groups are
+    measured together, as `Cells` does, so that a share has the same limits in both.
 
     Parameters
     ----------
@@ -94,37 +97,57 @@ def reliance(advice: Advice, units: Units, plan: Resampling) -> dict[str, Estima
         The answers.
     units, plan
         Participant and item of each answer; the resampling plan.
+    group, groups
+        (n,) the group of each answer from 0, -1 for none, and their number; None for one group.
+
+    Returns
+    -------
+    list of dict
+        Of each group each measure, and the number of answers of which it is a share.
     """
     right, follows = (np.asarray(v, dtype=bool) for v in (advice.ai_correct, advice.followed))
+    every = np.ones(len(right), dtype=bool)
+    own = np.zeros(len(right), dtype=int) if group is None else group
     shares: dict[str, tuple[Array, Array]] = {
-        "reliance": (follows, np.ones(len(right), dtype=bool)),
+        "reliance": (follows, every),
         "over_reliance": (follows, ~right),
         "under_reliance": (~follows, right),
-        "appropriate_reliance": (follows == right, np.ones(len(right), dtype=bool)),
+        "appropriate_reliance": (follows == right, every),
+        "discrimination": (follows, every),
     }
     if advice.own_correct is not None and advice.own_agrees is not None:
-        own, agrees = (np.asarray(v, dtype=bool) for v in (advice.own_correct, advice.own_agrees))
+        sure, agrees = (np.asarray(v, dtype=bool) for v in (advice.own_correct, advice.own_agrees))
         shares["switch_fraction"] = (follows, ~agrees)
-        shares["relative_ai_reliance"] = (follows, ~own & right & ~agrees)
-        shares["relative_self_reliance"] = (~follows, own & ~right)
-    found = {
-        name: _share(hit, np.where(among, 0, -1), ONE, units, plan)
-        for name, (hit, among) in shares.items()
-    }
-    told = np.where(right, 0, 1)
-    found["discrimination"] = _share(follows, told, np.array([1.0, -1.0]), units, plan)
-    return {name: found[name] for name in (*MEASURES, *SWITCHING) if name in found}
+        shares["relative_ai_reliance"] = (follows, ~sure & right & ~agrees)
+        shares["relative_self_reliance"] = (~follows, sure & ~right)
+    found: list[dict[str, tuple[Estimate, int]]] = [{} for _ in range(groups)]
+    for name, (hit, among) in shares.items():
+        # A difference has two cells in each group.
+        weights = np.array([1.0, -1.0] if name == "discrimination" else [1.0])
+        cell = own * len(weights) + (np.where(right, 0, 1) if len(weights) > 1 else 0)
+        cell = np.where(among & (own >= 0), cell, -1)
+        values = _shares(hit, cell, np.kron(np.eye(groups), weights), units, plan)
+        for one, value in zip(found, values, strict=True):
+            one[name] = value
+    return found
 
 
-ONE = np.array([1.0])
-
-
-def _share(hit: Array, cell: Array, weights: Array, units: Units, plan: Resampling) -> Estimate:
-    """Return a weighted sum of the cells' shares of hits."""
-    counts = [Count(int(hit[cell == k].sum()), int((cell == k).sum())) for k in range(len(weights))]
-    if not all(count.n for count in counts):
-        return NOTHING
-    return estimate_shares(counts, weights, measure_shares(hit, cell, len(weights), units, plan))
+def _shares(
+    hit: Array, cell: Array, contrasts: Array, units: Units, plan: Resampling
+) -> list[tuple[Estimate, int]]:
+    """Return weighted sums of the cells' shares of hits, and how many answers they have."""
+    cells = contrasts.shape[1]
+    counts = [Count(int(hit[cell == k].sum()), int((cell == k).sum())) for k in range(cells)]
+    measured = measure_shares(hit, cell, cells, units, plan)
+    return [
+        (
+            estimate_shares(counts, contrast, measured)
+            if all(counts[k].n for k in np.flatnonzero(contrast))
+            else NOTHING,
+            sum(counts[k].n for k in np.flatnonzero(contrast)),
+        )
+        for contrast in contrasts
+    ]
 
 
 def complementarity(

@@ -102,7 +102,10 @@ def _design(protocol: TableStudy) -> Iterator[str]:
     if is_pointing(protocol.trial.device):
         how = "click an answer"
     yield f"Participants see items one after the other, and {how}."
-    if protocol.factors:
+    between = " and ".join(f"one level of {name}" for name in protocol.of("between"))
+    if between:
+        yield f"A participant sees {between}."
+    if protocol.of("within"):
         yield f"A participant sees {shown} of each item; there are {rules.lists} lists."
     if rules.blocks:
         yield f"Items come in blocks by {rules.blocks}, whose order changes from list to list."

@@ -13,6 +13,7 @@ from analysis.report.wording import percent, points, ratio, rounded, signed
 from analysis.statistics.estimate import Ends
 from participants.table_study.plan import choices_of
 from stimuli.table_study.protocol import Measure, PlannedTest, TableStudy
+from stimuli.table_study.tables import is_among
 
 Fit = Callable[[str, pd.DataFrame], MixedResult]
 ANY: Final[Ends] = (-np.inf, np.inf)
@@ -76,7 +77,10 @@ KINDS: Final[dict[Measure, Kind]] = {
                             "wrong advice is followed"),
     "under_reliance": _share("under_reliance", "Under-reliance",
                              "Share of the AI’s right answers that were not followed",
-                             "right advice is not followed"),
+                             "right advice is rejected"),
+    "switching": _share("switching", "Switched",
+                        "Share of first answers other than the AI’s that were given up for it",
+                        "one’s own answer is given up for the AI’s"),
     "rating": Kind(
         Quantity("rating", "Rating", "Mean rating, the first step as 1."),
         Quantity("rating_difference", "Rating", "Difference of mean ratings.", rounded(signed, 2),
@@ -206,6 +210,21 @@ def _followed(frame: pd.DataFrame, ai_correct: bool) -> pd.Series:
     return agrees.where(right == float(ai_correct))
 
 
+def first_is(frame: pd.DataFrame, column: str) -> np.ndarray:
+    """Return whether the answer before the advice is what a column has, (n,) bool."""
+    answers = frame["answers"].where(frame["answers"].notna(), "")
+    rows = zip(frame["own_decision"], frame[column], answers, strict=True)
+    return np.array([is_among(said, wanted, {"answers": some}) for said, wanted, some in rows])
+
+
+def _switched(frame: pd.DataFrame) -> pd.Series:
+    agrees = _numbers(frame, "agrees")
+    if not {"own_decision", "advice", "answers"} <= {*frame}:
+        return agrees * np.nan
+    known = np.isfinite(_numbers(frame, "own_rt_s"))
+    return agrees.where(known & ~first_is(frame, "advice"))
+
+
 _COLUMNS: Final[dict[str, Callable[[pd.DataFrame, str], pd.Series]]] = {
     "accuracy": lambda frame, _: _numbers(frame, "correct"),
     "choice": _chosen,
@@ -214,4 +233,5 @@ _COLUMNS: Final[dict[str, Callable[[pd.DataFrame, str], pd.Series]]] = {
     "agreement": lambda frame, _: _numbers(frame, "agrees"),
     "over_reliance": lambda frame, _: _followed(frame, False),
     "under_reliance": lambda frame, _: 1 - _followed(frame, True),
+    "switching": lambda frame, _: _switched(frame),
 }

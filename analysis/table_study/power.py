@@ -56,7 +56,10 @@ class PowerSizes:
     participants: options.Participants = (20, 40, 80)
     items: Annotated[
         tuple[int, ...],
-        typer.Option(metavar="N,N,...", help="Numbers of items. 0: as many as the table has."),
+        typer.Option(
+            metavar="N,N,...",
+            help="Numbers of items. 0: all of the table on which the test measures something.",
+        ),
         Parsed(options.read_numbers),
     ] = (0,)
     test: Annotated[int, typer.Option(min=1, help="Number of the test in study.toml, from 1.")] = 1

@@ -4,6 +4,7 @@ People, items and answers are drawn from a world; the test is the report's, by m
 items. The design is that of ``study.toml``: between people, or within them by versions or by items.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -22,7 +23,7 @@ from analysis.table_study.power import ItemWorld
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
 from stimuli.table_study.protocol import PlannedTest, TableStudy
-from stimuli.table_study.tables import answers_of
+from stimuli.table_study.tables import answers_of, is_among
 
 Design = Literal["between", "versions", "all", "items", "chance"]
 """Levels differ between people, between versions of an item (one or all of which a person sees),
@@ -30,6 +31,8 @@ or between items; or there is only chance to compare with."""
 FIRST, SECOND = "first", "second"
 LEVEL = "level"
 USUAL_SHARE = 0.6
+RIGHT_ADVICE: Final = {"over_reliance": False, "under_reliance": True}
+"""Measures of some items alone: whether the AI's answer to these is right."""
 DESIGNS = {
     "between": "half of the people see each level",
     "versions": "everybody sees half of the items at each level, a Latin square over people",
@@ -78,14 +81,38 @@ StudyAsk = Ask[TableStudy, ItemWorld]
 
 def plan_of(ask: StudyAsk | StudyRun) -> Plan:
     """Return what is simulated for a test; UserError if the file has no such test."""
-    protocol, number = ask.protocol, ask.world.test
-    if number > len(protocol.tests):
-        raise UserError(f"--test {number}: study.toml has {len(protocol.tests)} tests")
-    test = protocol.tests[number - 1]
-    main = [row for row in ask.world.table if row["phase"] == "main"]
+    protocol, test = ask.protocol, test_of(ask.protocol, ask.world.test)
+    main = measured_rows(test, ask.world.table)
     chance = float(np.mean([1 / len(answers_of(row)) for row in main]))
     value = value_of_test(protocol, test)
     return Plan(value, _design(protocol, test, main), len(protocol.tests), chance)
+
+
+def test_of(protocol: TableStudy, number: int) -> PlannedTest:
+    """Return a test by its number from 1; UserError if the file has no such test."""
+    if number > len(protocol.tests):
+        raise UserError(f"--test {number}: study.toml has {len(protocol.tests)} tests")
+    return protocol.tests[number - 1]
+
+
+def measured_rows(test: PlannedTest, table: Sequence[Row]) -> list[Row]:
+    """Return the main rows on which a test measures something.
+
+    Over-reliance exists where the AI is wrong, under-reliance where it is right. Switching depends
+    on people's first answers, so it may exist on every item.
+
+    Raises
+    ------
+    UserError
+        If there are none.
+    """
+    main = [row for row in table if row["phase"] == "main"]
+    if test.measure in RIGHT_ADVICE:
+        wanted = RIGHT_ADVICE[test.measure]
+        main = [row for row in main if is_among(row["advice"], row["right"], row) == wanted]
+    if not main:
+        raise UserError(f"the table has no item on which {test.measure} can be measured")
+    return main
 
 
 def _design(protocol: TableStudy, test: PlannedTest, main: list[Row]) -> Design:
@@ -183,7 +210,7 @@ def question_of(ask: StudyAsk) -> Question:
     """Return the question of a power simulation; UserError if an effect isn't possible."""
     plan, world, number = plan_of(ask), ask.world, ask.world.test
     _check(plan, world, ask.grid)
-    test = ask.protocol.tests[number - 1]
+    test = test_of(ask.protocol, number)
     write, unit = (points, "points") if plan.is_share else (rounded(signed, 2), "")
     what = f"{test.levels[0]} less {test.levels[1]}" if test.factor else "less chance"
     formula = f"{plan.value.words}: {f'{test.factor} ' if test.factor else ''}{what}, t test over "

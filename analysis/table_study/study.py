@@ -46,7 +46,7 @@ def _power_of(folder: Path) -> "Callable[..., None]":
     def power(sizes: PowerSizes, world: ItemWorld, job: JobOptions) -> None:
         from analysis.power.job import answer
         from analysis.power.simulation import Ask
-        from analysis.table_study.simulated import question_of
+        from analysis.table_study.simulated import measured_rows, question_of, test_of
         from stimuli.protocol import load_protocol
         from stimuli.table_study.items import TableReader
         from stimuli.table_study.protocol import TableStudy
@@ -54,8 +54,9 @@ def _power_of(folder: Path) -> "Callable[..., None]":
         protocol = load_protocol(folder.name, sizes.protocol)
         assert isinstance(protocol, TableStudy)
         items = tuple(TableReader(protocol, folder).read())
-        main = {row["item"] for row in items if row["phase"] == "main"}
-        own = replace(sizes, items=tuple(number or len(main) for number in sizes.items))
+        rows = measured_rows(test_of(protocol, sizes.test), items)
+        there = len({row["item"] for row in rows})
+        own = replace(sizes, items=tuple(number or there for number in sizes.items))
         grid = grid_of(own, own.effect)
         asked = replace(world, test=own.test, table=items)
         answer(question_of(Ask(protocol, grid, asked, job.seed)), job)

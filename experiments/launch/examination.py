@@ -42,6 +42,7 @@ from participants.registry import Registry, Unfinished
 from participants.session.leaving import has_agreed
 from participants.texts import ChecklistText
 from participants.texts.rig import CheckWords, RigWords
+from participants.texts.told import told
 from participants.watching.following import Followed
 from participants.watching.progress import Progress, where
 from stimuli.errors import UserError
@@ -376,14 +377,14 @@ def readiness(
 ) -> Readiness:
     """Return whether a session may begin."""
     if found.refusal:
-        return Readiness(False, found.refusal)
+        return Readiness(False, told(found.refusal, checks))
     reason = entered.reason.strip()
     # The checklist isn't needed if colours don't matter or the session doesn't count.
     answers = entered.answers(text) if found.checklist else SKIPPED
     try:
         refuse_names(reason)
     except UserError as named:
-        return Readiness(False, str(named), needs_reason=True)
+        return Readiness(False, told(str(named), checks), needs_reason=True)
     if (failed := failures(found.findings)) and not reason:
         return Readiness(False, failed[0].told(checks), needs_reason=True)
     unmet = judged(answers, found.request.person.session_purpose)
@@ -391,7 +392,7 @@ def readiness(
         return Readiness(False, unmet.told(checks), needs_reason=True, unticked=True)
     return Readiness(
         True,
-        entered.refused.removesuffix(OR_OVERRIDE),
+        told(entered.refused.removesuffix(OR_OVERRIDE), checks),
         needs_reason=bool(reason or entered.refused),
     )
 

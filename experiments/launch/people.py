@@ -1,7 +1,6 @@
 """What the start window does with people at any time: it calls what the commands call."""
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
@@ -19,7 +18,9 @@ from participants.payments.wanted import Wanted
 from participants.registry import Registry
 from stimuli.errors import UserError
 
-Sheet = Literal["cards", "receipts", "day", "calendar"]
+Sheet = Literal[
+    "cards", "receipts", "day", "calendar", "labels", "checklist", "consent", "debrief", "keys"
+]
 FOLDER: Final = "sheets"
 """Folder of the lab in which the window writes sheets."""
 Made = TypeVar("Made")
@@ -45,10 +46,11 @@ def pay(lab: LabFolder, code: str) -> None:
     _in(lab, lambda place, registry: mark_paid(place, registry, Wanted(code=code)))
 
 
-def appoint(lab: LabFolder, code: str, begins: datetime, rig: str, *, ahead: bool) -> Appointment:
-    """Book a person, or move the appointment that is ahead."""
+def appoint(lab: LabFolder, code: str, at: str, rig: str, *, ahead: bool) -> Appointment:
+    """Book a person, or move the appointment that is ahead, to a time such as 2026-12-03 10:00."""
 
     def work(place: LabFolder, registry: Registry) -> Appointment:
+        begins = appointing.read_moment("", at)
         if ahead:
             return appointing.move(registry, code, begins, rig)
         minutes = place.settings.appointments.minutes
@@ -62,8 +64,17 @@ def cancel(lab: LabFolder, code: str) -> Appointment:
     return _in(lab, lambda _, registry: appointing.cancel(registry, code))
 
 
-def write_sheet(lab: LabFolder, sheet: Sheet, language: str, code: str = "") -> Path:
+def write_sheet(lab: LabFolder, sheet: Sheet, language: str, of: str = "") -> Path:
     """Write a sheet, or the calendar file, into the lab folder; return its path.
+
+    Parameters
+    ----------
+    lab
+        The lab folder.
+    sheet, language
+        Which sheet, and its language.
+    of
+        Whose: a code, or a pack's folder; empty for the lab's.
 
     Raises
     ------
@@ -72,14 +83,14 @@ def write_sheet(lab: LabFolder, sheet: Sheet, language: str, code: str = "") -> 
     """
     folder = lab.root / FOLDER
     make_private(folder)
-    name = f"{sheet}-{code}" if code else sheet
+    name = f"{sheet}-{Path(of).name}" if of else sheet
     if sheet == "calendar":
         out = folder / f"{name}.ics"
         words = ["participants", "appointments", "--out", str(out)]
     else:
         out = folder / f"{name}.pdf"
-        words = ["sheets", sheet, *([code] if code else ()), "--out", str(out)]
-        words += ["--language", language]
+        words = ["sheets", sheet, *([of] if of else ()), "--out", str(out)]
+        words += [] if sheet == "labels" else ["--language", language]
     _require(ran(door_command(*words, "--lab", str(lab.root))))
     return out
 

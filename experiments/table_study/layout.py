@@ -141,11 +141,17 @@ def arranged(look: Look, content: Content, wanted_px: int) -> Arranged:
 
 
 def _text_lines(look: Look, markdown: str) -> list[Line]:
-    """Return the lines of a text; one that fits on a line is as large as a heading."""
-    heading = set_blocks(look, blocks_of(f"## {markdown}"), look.column_px) if markdown else []
-    if len(heading) == 1 and not markdown.startswith(("#", "-")):
-        return heading
-    return set_blocks(look, blocks_of(markdown), look.column_px)
+    """Return the lines of a text; one that fits on a line is as large as a heading.
+
+    One with marked words isn't: a heading is bold as a whole.
+    """
+    blocks = blocks_of(markdown)
+    marked = any(word is not None and word.bold for block in blocks for word in block.words)
+    if markdown and not marked and not markdown.startswith(("#", "-")):
+        heading = set_blocks(look, blocks_of(f"## {markdown}"), look.column_px)
+        if len(heading) == 1:
+            return heading
+    return set_blocks(look, blocks, look.column_px)
 
 
 def item_layers(

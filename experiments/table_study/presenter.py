@@ -113,7 +113,20 @@ class ItemScreens(WindowPresenter[ItemPainter]):
 
     def _answers(self, trial: ItemTrial, *, asks: bool = False) -> Layers:
         foot = self._foot(trial, asks=asks)
-        return foot_layers(self._settings.look, self._settings.words, foot, Place(0, 1))
+        place = Place(0, 1, label=self._first_answer(trial))
+        return foot_layers(self._settings.look, self._settings.words, foot, place)
+
+    def _first_answer(self, trial: ItemTrial) -> str:
+        """Return what was answered before the advice, cut to a line; empty if nothing was."""
+        if trial.first is None:
+            return ""
+        look, answer = self._settings.look, trial.first
+        font, room = look.font(look.hint_px), look.column_px
+        told = self._settings.words.filled("first_answer", answer=answer)
+        while font.getlength(told) > room:
+            answer = answer.removesuffix("…")[:-1] + "…"
+            told = self._settings.words.filled("first_answer", answer=answer)
+        return told
 
     def _foot(self, trial: ItemTrial, *, asks: bool = False) -> Foot:
         """Return question and answers, and the hint on the key that asks for advice."""

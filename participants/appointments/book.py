@@ -68,13 +68,14 @@ class Appointment:
 
 
 def read_moment(option: str, text: str) -> datetime:
-    """Return a moment of this PC's time zone, written as 2026-12-03 10:00."""
+    """Return a moment of this PC's time zone, written as 2026-12-03 10:00; option may be empty."""
+    given = f"{option} {text}".strip()
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise UserError(f"{option} {text}: must be a time such as 2026-12-03 10:00") from None
+        raise UserError(f"{given}: must be a time such as 2026-12-03 10:00") from None
     if moment.time() == time.min and ":" not in text:
-        raise UserError(f"{option} {text}: lacks the time of day, such as 2026-12-03 10:00")
+        raise UserError(f"{given}: lacks the time of day, such as 2026-12-03 10:00")
     return moment.astimezone()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from participants.appointments.book import Appointment, appointments_of
 from participants.command_line import local_minute
-from participants.day.sections import CENTS, Rows, Section
+from participants.day.sections import Rows, Section, money
 from participants.folder import LabFolder
 from participants.overview.details import details_of
 from participants.payments.ledger import Account, accounts_of
@@ -65,10 +65,10 @@ def person_sections(page: PersonPage, words: RigWords) -> tuple[Section, ...]:
             "appointments_all",
             tuple(_appointment(appointment, words) for appointment in page.appointments),
         ),
-        ("payments", tuple(_account(account) for account in page.accounts)),
+        ("payments", tuple(_account(account, words) for account in page.accounts)),
         ("consents", tuple(_consent(row, words) for row in rows.get("consents", ()))),
-        ("screenings", _dated(rows.get("screenings", ()), "screened_utc", "procedure")),
-        ("notes", _dated(rows.get("notes", ()), "noted_utc", "text")),
+        ("screenings", tuple(_screening(row, words) for row in rows.get("screenings", ()))),
+        ("notes", tuple(_note(row) for row in rows.get("notes", ()))),
     )
     told = ((name, shown) for name, shown in found if shown)
     return tuple(Section(words[f"person_{name}"], shown) for name, shown in told)
@@ -92,9 +92,9 @@ def _appointment(appointment: Appointment, words: RigWords) -> dict[str, Any]:
     return {"when": local_minute(appointment.begins_utc), "rig": appointment.rig, "state": told}
 
 
-def _account(account: Account) -> dict[str, Any]:
+def _account(account: Account, words: RigWords) -> dict[str, Any]:
     sums = {"earned": account.earned_cents, "paid": account.paid_cents, "due": account.due_cents}
-    told = {name: f"{cents / CENTS:.2f}" for name, cents in sums.items()}
+    told = {name: money(cents, words) for name, cents in sums.items()}
     return {
         "day": account.date.isoformat(),
         "study": account.study,
@@ -111,5 +111,11 @@ def _consent(row: Mapping[str, Any], words: RigWords) -> dict[str, Any]:
     }
 
 
-def _dated(rows: Sequence[Mapping[str, Any]], when: str, what: str) -> Rows:
-    return tuple({"when": local_minute(row[when]), "text": row[what]} for row in rows)
+def _screening(row: Mapping[str, Any], words: RigWords) -> dict[str, Any]:
+    procedure = row["procedure"]
+    shown = words.words.get(f"procedure_{procedure}", procedure)
+    return {"when": local_minute(row["screened_utc"]), "text": shown}
+
+
+def _note(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {"when": local_minute(row["noted_utc"]), "text": row["text"]}

@@ -15,7 +15,9 @@ from participants.backup.record import CLOCKS_DIFFER
 from participants.command_line import NOTHING
 from participants.day.figures import Day, Sample
 from participants.registry.sessions import MAIN, PILOT
+from participants.texts.load import written_decimal
 from participants.texts.rig import RigWords, load_rig_words
+from participants.texts.told import told_in
 
 FILE: Final = "day.toml"
 Rows = tuple[Mapping[str, Any], ...]
@@ -82,6 +84,11 @@ def clock_time(now: datetime, words: RigWords) -> str:
 def moment(utc: str, words: RigWords) -> str:
     """Return a time of the registry as `clock_time` does."""
     return clock_time(datetime.fromisoformat(utc), words)
+
+
+def money(cents: int, words: RigWords) -> str:
+    """Return a sum as the language writes it."""
+    return written_decimal(cents / CENTS, 2, words.language)
 
 
 def figures_of(day: Day, words: RigWords) -> tuple[Figure, ...]:
@@ -247,7 +254,9 @@ def _frames(day: Day, words: RigWords) -> Section:
             "rig": frame.rig,
             "trials": frame.trials,
             "with_drops": frame.with_dropped,
-            "per_cent": f"{100 * frame.with_dropped / frame.trials:.1f}" if frame.trials else None,
+            "per_cent": written_decimal(100 * frame.with_dropped / frame.trials, 1, words.language)
+            if frame.trials
+            else None,
             "dropped": frame.dropped,
             "frames": frame.frames,
         }
@@ -270,16 +279,18 @@ def _incidents(day: Day, words: RigWords) -> Section:
 
 def _upkeep(day: Day, words: RigWords) -> Section:
     up = day.upkeep
-    free = words["unknown"] if up.free_gib is None else f"{up.free_gib:.1f} GiB"
+    free = words["unknown"]
+    if up.free_gib is not None:
+        free = f"{written_decimal(up.free_gib, 1, words.language)} GiB"
     low = up.free_gib is not None and up.free_gib < LEAST_FREE_GIB
     made = words["none"] if up.backup_utc is None else moment(up.backup_utc, words)
     lines = [words.filled("free", free=free), words.filled("backup_made", when=made)]
     if _in_future(day):
         lines.append(words["clock_wrong"])
     if up.backup_failed:
-        lines.append(words.filled("backup_failed", why=up.backup_failed))
+        lines.append(words.filled("backup_failed", why=told_in(up.backup_failed, words)))
     if day.unpaid is not None:
-        owed, people = f"{day.unpaid.cents / CENTS:.2f}", str(day.unpaid.people)
+        owed, people = money(day.unpaid.cents, words), str(day.unpaid.people)
         currency = day.unpaid.currency
         lines.append(words.filled("unpaid", sum=owed, currency=currency, count=people))
     return Section(words["this_pc"], (), tuple(lines), alarm=low or _backup_alarm(day))
@@ -430,4 +441,4 @@ def number_columns(rows: Sequence[Mapping[str, Any]]) -> set[str]:
 
 
 def _is_number(value: Any) -> bool:
-    return value is None or str(value).replace(".", "").isdecimal()
+    return value is None or str(value).replace(".", "").replace(",", "").isdecimal()

@@ -4,11 +4,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from pydantic import ValidationError
+
 from participants.new_study.files import template_files
 from stimuli.errors import UserError
 from stimuli.io.given_files import parse_toml, read_bytes
 from stimuli.io.given_tables import Row, rows_of
-from stimuli.table_study.items import KNOWN, PICTURES, TableReader, source_of
+from stimuli.io.invalid import told
+from stimuli.table_study.items import KNOWN, PICTURES, RATIONALE, TableReader, source_of
 from stimuli.table_study.protocol import MOMENTS, SCALE_KEYS, TableStudy
 from stimuli.table_study.tables import ADVICE, BETWEEN, PICTURE_COLUMNS
 
@@ -27,6 +30,14 @@ OF_ADVICE: Final = {
     b"be wrong.\n",
 }
 """Files of a study with an AI's advice, which people are told about."""
+
+PROMPTS: Final = {
+    "question": "Question: {question}",
+    "text": "Text: {text}",
+    "advice": "Answer: {advice}",
+}
+"""What a prompt for rationales says of an item's cells."""
+SIDES: Final = ("left_picture", "right_picture")
 
 
 def files_from_table(name: str, table: Path) -> dict[str, bytes]:
@@ -47,13 +58,17 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
     rows = rows_of(table, ())
     if not rows:
         raise UserError(f"{table}: has no items; write a row for each")
-    if "answers" not in rows[0] and not _is_typed(rows) and len(_same_answers(rows)) < 2:
+    chosen = "stands_for" in rows[0] or not _is_typed(rows)
+    if "answers" not in rows[0] and chosen and len(_same_answers(rows)) < 2:
         raise UserError(
             f"{table}: column missing: answers; write each item's answers from left to right, with "
             "| between, or the right one of the same two to nine answers in a column right"
         )
     design = "\n".join(_design(name, table, rows)) + "\n"
-    protocol = TableStudy.model_validate(parse_toml(design, "study.toml"))
+    try:
+        protocol = TableStudy.model_validate(parse_toml(design, "study.toml"))
+    except ValidationError as fault:
+        raise UserError(f"{table}: gives no design: {told(fault)}") from None
     items = TableReader(protocol, table.parent).read()
     shown = {source_of(str(row[one])) for row in items for one in PICTURE_COLUMNS if row[one]}
     texts = {path: data for path, data in template_files(name, "words").items()
@@ -77,7 +92,7 @@ def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
     keys = KEYS.get(count, SCALE_KEYS[:count])
     yield "# docs/study_from_a_table.md explains the keys."
     yield f'study = "{name}"'
-    yield f'title = "{name}"'
+    yield f'title = "{name}"  # the report\'s title: what the study asks'
     yield "expected_minutes = 10.0"
     yield f'table = "{table.name}"'
     factors, others = _columns(main)
@@ -93,6 +108,9 @@ def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
     if advised:
         when = f'"{moment}"' if moment else '"with_item"         # or "after_answer", or "on_key"'
         yield f"\n[advice]\nwhen = {when}"
+    if columns := _prompted(rows):
+        prompt = "".join(f"{PROMPTS[column]}\\n" for column in columns)
+        yield f'\n[rationale]\nprompt = "{prompt}Because"  # what the language model goes on with'
     yield f'\n[session]\nlists = {max(4, 2 * _versions(main))}\norder = "shuffled"'
     if catch := {row.get("item") or number for number, row in enumerate(rows)
                  if row.get("phase") == "catch"}:  # fmt: skip
@@ -117,10 +135,21 @@ def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
             yield f"answer = {_quoted(first)}"
 
 
+def _prompted(rows: Sequence[Row]) -> list[str]:
+    """Return the columns that a prompt for rationales can name; none if no item has one."""
+    asking = [row for row in rows if row.get("advice_text") == f"{RATIONALE}:text"]
+    return [column for column in PROMPTS if asking and all(row.get(column) for row in asking)]
+
+
 def _same_answers(rows: Sequence[Row]) -> list[str]:
-    """Return the answers to all items, which are right somewhere; none with a column of them."""
+    """Return the answers to all items, which are right somewhere; none with a column of them.
+
+    Of two pictures without a right one, people choose the left or the right.
+    """
     if "answers" in rows[0]:
         return []
+    if {*SIDES} <= {*rows[0]} and not {"right", "advice"} & {*rows[0]}:
+        return ["left", "right"]
     return sorted({row[column] for row in rows for column in ("right", "advice")
                    if row.get(column)})  # fmt: skip
 

@@ -15,7 +15,7 @@ from participants.table_study.trial import ItemTrial, text_entry
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.table_study.protocol import PlannedTest, TableStudy
+from stimuli.table_study.protocol import OF_ADVICE, PlannedTest, TableStudy
 from stimuli.table_study.tables import is_among, meanings_of
 
 USUAL, OFTEN, SELDOM = 0.65, 0.8, 0.5
@@ -64,8 +64,7 @@ def _as_expected(
         return dict(zip(answers, (weights / weights.sum()).tolist(), strict=True))
     if test.measure == "under_reliance":
         chance = 1 - chance
-    of_advice = test.measure in ("agreement", "over_reliance", "under_reliance")
-    wanted = item["advice"] if of_advice else _right(item, answers)
+    wanted = item["advice"] if test.measure in OF_ADVICE else _right(item, answers)
     if test.measure == "choice":
         meanings = meanings_of(item)
         named = test.answer or answers[0]

@@ -1,14 +1,14 @@
 """A trial of a study from a table: one answer, or one before the AI's advice and one after it."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Final, Literal, Protocol
 
 from pydantic import Field
 
 from participants.journal import Event, Recorder, trials
 from participants.journal.events import Recorded
-from participants.session import Choice, TimedChoice, to_microseconds, trial_step
+from participants.session import Attended, Choice, TimedChoice, to_microseconds, trial_step
 from participants.session.feedback import FeedbackPresenter, feedback_step
 from participants.session.qualification import Qualified
 from participants.session.typed_line import RETURN, LineEntry
@@ -53,12 +53,15 @@ class ItemTrial(TimedChoice):
         Which of its answers this is.
     typed
         Whether the answer is typed.
+    first
+        After the advice, what was answered before it; None if nothing was.
     """
 
     NAMED_BY: ClassVar = ("trial", "phase", "position", "presentation", "stage")
 
     stage: Stage = "only"
     typed: bool = False
+    first: str | None = None
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -86,9 +89,11 @@ class ItemTrial(TimedChoice):
         """Record that the item is about to be shown; for presenters, outside timed windows."""
         recorder.append("trial_start", **self.place(), options=dict(self.options))
 
-    def perform(self, presenter: ItemPresenter, recorder: Recorder) -> frozenset[str]:
+    def perform(self, presenter: ItemPresenter, recorder: Attended) -> frozenset[str]:
         """Run the trial, and record what was chosen."""
-        chosen = presenter.choose(self)
+        own = [end for end in recorder.of("own_end") if end["trial"] == self.trial]
+        answered = [end["decision"] for end in own if end["rt_s"] is not None]
+        chosen = presenter.choose(replace(self, first=answered[-1] if answered else None))
         fields: dict[str, Any] = {**self.place(), **chosen.recorded()}
         if self.typed:
             fields["keystrokes"] = [asdict(keystroke.kept()) for keystroke in chosen.keystrokes]

@@ -84,6 +84,11 @@ def written_number(value: float, language: str) -> str:
     return text.replace(".", writing_of(language).decimal)
 
 
+def written_decimal(value: float, places: int, language: str) -> str:
+    """Return a number with so many decimals as a text shows it."""
+    return f"{value:.{places}f}".replace(".", writing_of(language).decimal)
+
+
 @dataclass(frozen=True, slots=True)
 class Writing:
     """How a language writes.
@@ -463,5 +468,5 @@ def _refuse_naming(study: str, name: str, language: str, text: str, where: str) 
     if named:
         raise UserError(
             f"{where}: {name} names {named[0]!r}, which participants must not know yet; use other "
-            f'words, or list it in texts/disclosing.toml: names = ["{name}"]'
+            f'words, or add "{name}" to the names in texts/disclosing.toml'
         )

@@ -36,10 +36,14 @@ class RigTables:
 
 @dataclass(frozen=True, slots=True)
 class RigWords:
-    """Words for the experimenter in one language, by name; some have placeholders."""
+    """Words for the experimenter in one language, by name; some have placeholders.
+
+    ``own`` is the lab's folder of texts; None for none.
+    """
 
     language: str
     words: Mapping[str, str]
+    own: Path | None = None
 
     def __getitem__(self, name: str) -> str:
         return self.words[name]
@@ -57,7 +61,7 @@ def rig_languages(own: Path | None = None) -> tuple[str, ...]:
 def load_rig_words(file: str, language: str, own: Path | None = None) -> RigWords:
     """Return the table ``[words]`` of a file for the experimenter; as `load_rig_tables`."""
     found = load_rig_tables(file, ("words",), language, own)
-    return RigWords(found.language, found.parts["words"])
+    return RigWords(found.language, found.parts["words"], own)
 
 
 def load_rig_tables(
@@ -96,13 +100,20 @@ def load_rig_tables(
     return RigTables(spoken, table, found)
 
 
-CheckWords = Mapping[str, Mapping[str, str]]
-"""The sentences of the checks of a rig: by check, then by name."""
+@dataclass(frozen=True, slots=True)
+class CheckWords:
+    """The sentences of the checks of a rig, and of refusals: by table, then by name."""
+
+    language: str
+    tables: Mapping[str, Mapping[str, str]]
 
 
 def load_check_words(language: str = ENGLISH, own: Path | None = None) -> CheckWords:
-    """Return the sentences of the checks in a language; see `load_rig_tables`."""
-    return load_rig_tables("checks.toml", (), language, own).parts
+    """Return the sentences of checks and refusals in a language; see `load_rig_tables`."""
+    checks, refusals = (
+        load_rig_tables(file, (), language, own) for file in ("checks.toml", "refusals.toml")
+    )
+    return CheckWords(checks.language, {**checks.parts, **refusals.parts})
 
 
 FILE: Final = "checklist.toml"

@@ -62,7 +62,10 @@ def numbered_rows(path: Path, needed: Sequence[str]) -> list[tuple[int, Row]]:
     rows = []
     for number, cells in read:
         if len(cells) != len(names):
-            raise UserError(f"{path}, row {number}: not as many cells as the header has")
+            raise UserError(
+                f"{path}, row {number}: not as many cells as the header has; put a cell with a "
+                "separator in it between quotes"
+            )
         row = dict(zip(names, map(_shown, cells), strict=True))
         empty = [name for name in needed if not row[name]]
         if empty:

@@ -56,8 +56,11 @@ def first_fault(error: ValidationError) -> Mapping[str, Any]:
 
 
 def place_of(fault: Mapping[str, Any]) -> str:
-    """Return where a fault is, with a colon behind: its key; empty for the whole file."""
-    key = ".".join(map(str, fault["loc"]))
+    """Return where a fault is, with a colon behind: its key; empty for the whole file.
+
+    Entries of a list count from 1.
+    """
+    key = ".".join(str(part + 1 if isinstance(part, int) else part) for part in fault["loc"])
     return f"{key}: " if key else ""
 
 

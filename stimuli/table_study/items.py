@@ -32,8 +32,10 @@ MAPS: Final = "maps"
 """Folder of a pack that has maps, in a folder for each method."""
 METHOD: Final = re.compile(r"[a-z][a-z0-9_]*")
 KNOWN: Final = tuple(column.name for column in COLUMNS)
-WORDS: Final = re.compile(r"([a-z][a-z0-9_]*):text")
-"""An explanation that has the item's text with the words marked that counted for a model."""
+TEXTS: Final = re.compile(r"([a-z][a-z0-9_]*):text")
+"""An explanation in words that a method makes of the item's text."""
+RATIONALE: Final = "rationale"
+"""The method that asks a language model; the others mark the words that counted for a model."""
 Given = Mapping[str, str]
 
 
@@ -43,10 +45,17 @@ def source_of(path: str) -> str:
     return name if top == PICTURES else name.partition("/")[2]
 
 
-def method_of_words(row: Row) -> str:
-    """Return the method that marks words in an item's explanation; empty if none does."""
-    named = WORDS.fullmatch(str(row["advice_text"] or "").strip())
+def method_of_text(row: Row) -> str:
+    """Return the method that makes an item's explanation in words; empty if none does."""
+    named = TEXTS.fullmatch(str(row["advice_text"] or "").strip())
     return named[1] if named else ""
+
+
+def asked_of(protocol: TableStudy, row: Row) -> str:
+    """Return what a model reads for an item's explanation in words."""
+    if protocol.rationale is not None and method_of_text(row) == RATIONALE:
+        return protocol.rationale.asked(row)
+    return str(row["text"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +159,7 @@ class TableReader:
             fail("phase", f"{row['phase']!r} is not {', '.join(PHASES)}")
         if not any(row[name] for name in (*CONTENT, "question")):
             fail(CONTENT[0], f"is empty, and so are {', '.join(CONTENT[1:])}; one is needed")
-        if method_of_words(row) and not row["text"]:
-            fail("advice_text", f"{row['advice_text']}: the item has no text to mark words in")
+        self._check_explanation(row, fail)
         self._check_answers(row, fail)
         for name, factor in self.protocol.factors.items():
             level = row[name]
@@ -164,6 +172,17 @@ class TableReader:
         for name in PICTURE_COLUMNS:
             if row[name]:
                 row[name] = self._picture(str(row[name]), name, fail)
+
+    def _check_explanation(self, row: Row, fail: Callable[[str, str], NoReturn]) -> None:
+        method, rules = method_of_text(row), self.protocol.rationale
+        if method == RATIONALE and rules is None:
+            fail("advice_text", f"{row['advice_text']}: study.toml has no prompt under [rationale]")
+        if method == RATIONALE and rules is not None:
+            for name in rules.columns:
+                if not row[name]:
+                    fail(name, f"is empty; the prompt under [rationale] has {{{name}}}")
+        elif method and not row["text"]:
+            fail("advice_text", f"{row['advice_text']}: the item has no text to mark words in")
 
     def _check_answers(self, row: Row, fail: Callable[[str, str], NoReturn]) -> None:
         answers, keys = answers_of(row), self.protocol.trial.answer_keys
@@ -234,6 +253,8 @@ class TableReader:
                 level for level in factor.levels if level not in {row[name] for row in main}
             ]:
                 self._fail_as_a_whole(f"column {name}: no main item has the level {unused[0]}")
+        for name in protocol.of("between"):
+            self._check_arms(name, main)
         catch = {row["item"] for row in rows if row["phase"] == "catch"}
         if protocol.session.catch_right > len(catch):
             self._fail_as_a_whole(
@@ -244,11 +265,27 @@ class TableReader:
             for reason in self._lacking(test, main):
                 self._fail_as_a_whole(f"test {number} of study.toml, {test.measure}: {reason}")
 
+    def _check_arms(self, factor: str, main: Sequence[Row]) -> None:
+        """Refuse an item that only some people see, if others are seen by all."""
+        levels: dict[str, set[str]] = {}
+        for row in main:
+            levels.setdefault(str(row["item"]), set()).add(str(row[factor]))
+        wanted = self.protocol.factors[factor].levels
+        whole = [item for item, own in levels.items() if len(own) == len(wanted)]
+        for item, own in levels.items():
+            if whole and len(own) < len(wanted):
+                lacks = next(level for level in wanted if level not in own)
+                self._fail_as_a_whole(
+                    f"column {factor}: {item} has no line with {lacks}, and {whole[0]} has one for "
+                    "each level; write it, since people see the lines of one level alone"
+                )
+
     def _lacking(self, test: PlannedTest, main: Sequence[Row]) -> Iterator[str]:
         """Yield what the main items lack for a test."""
-        needed = {"accuracy": ("right",), "agreement": ("advice",)}.get(test.measure, ())
-        if test.measure in OF_ADVICE - {"agreement"}:
-            needed = ("right", "advice")
+        needed = ("right",) if test.measure == "accuracy" else ()
+        if test.measure in OF_ADVICE:
+            of_right = test.measure.endswith("reliance")
+            needed = ("right", "advice") if of_right else ("advice",)
         for column in needed:
             if all(row[column] is None for row in main):
                 yield f"the column {column} is empty or missing"

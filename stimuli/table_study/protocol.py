@@ -16,14 +16,21 @@ NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 """Names of factors: columns of tables, and variables of models."""
 Vary = Literal["within", "between"]
 Measure = Literal[
-    "accuracy", "choice", "rating", "time", "agreement", "over_reliance", "under_reliance"
-]
+    "accuracy", "choice", "rating", "time", "agreement", "over_reliance", "under_reliance",
+    "switching",
+]  # fmt: skip
 WITH_CHANCE: Final[frozenset[Measure]] = frozenset({"accuracy", "choice"})
 """Measures that chance gives a value to."""
-OF_ADVICE: Final[frozenset[Measure]] = frozenset({"agreement", "over_reliance", "under_reliance"})
+OF_ADVICE: Final[frozenset[Measure]] = frozenset(
+    {"agreement", "over_reliance", "under_reliance", "switching"}
+)
 MOMENTS: Final = ("with_item", "after_answer", "on_key")
 """When advice is shown: with the item; after a first answer without it, which may then be changed;
 or when a key is pressed."""
+PROMPTED: Final = ("question", "text", "answers", "right", "advice")
+"""Columns that a prompt may name, beside the factors."""
+PLACE: Final = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+"""Where an item's cell stands in a prompt: the column's name in braces."""
 Texts = Annotated[tuple[str, ...], Field(strict=False)]
 
 
@@ -124,6 +131,27 @@ class AdviceRules(Section):
         "these as its levels."
     )
     key: Key = Field(default="h", description="The key that shows it, if a key does.")
+
+
+class RationaleRules(Section):
+    """What a language model is asked where an explanation is ``rationale:text``."""
+
+    prompt: str = Field(
+        description="What the model reads and goes on with. The name of a column in braces, such "
+        "as {text} or {advice}, stands for the item's cell."
+    )
+    most_tokens: int = Field(
+        default=60, ge=1, le=1000, description="How many tokens it writes at most."
+    )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the prompt names."""
+        return tuple(dict.fromkeys(PLACE.findall(self.prompt)))
+
+    def asked(self, item: Row) -> str:
+        """Return what the model reads of an item."""
+        return PLACE.sub(lambda place: str(item[place[1]]), self.prompt)
 
 
 class SessionRules(Section):
@@ -231,6 +259,9 @@ class TableStudy(Protocol):
     advice: AdviceRules | None = Field(
         default=None, description="When the AI's advice is shown; without it there is none."
     )
+    rationale: RationaleRules | None = Field(
+        default=None, description="What a language model is asked for rationales."
+    )
     session: SessionRules = Field(
         default=SessionRules(), description="In which order people see the items."
     )
@@ -248,6 +279,7 @@ class TableStudy(Protocol):
     def _parts_fit(self) -> Self:
         self._check_factors()
         self._check_advice()
+        self._check_rationale()
         for number, test in enumerate(self.tests, start=1):
             if reason := self._wrong_in(test):
                 raise ValueError(f"tests: test {number}: {reason}")
@@ -278,6 +310,19 @@ class TableStudy(Protocol):
         if self.trial.exposure_s is not None:
             raise ValueError("trial.exposure_s: an item must stay if a key shows the advice")
 
+    def _check_rationale(self) -> None:
+        if self.rationale is None:
+            return
+        known = (*PROMPTED, *self.factors)
+        if not self.rationale.columns:
+            raise ValueError("rationale.prompt: names no column, such as {text}")
+        for name in self.rationale.columns:
+            if name not in known:
+                raise ValueError(
+                    f"rationale.prompt: {{{name}}} is no column that a prompt can have: "
+                    f"{', '.join(known)}"
+                )
+
     def _wrong_in(self, test: PlannedTest) -> str:
         """Return what is wrong in a test, in words; empty if nothing is."""
         if reason := self._wrong_levels(test):
@@ -286,6 +331,8 @@ class TableStudy(Protocol):
             return "typed answers can be compared by a factor: in accuracy, time and ratings"
         if test.measure in OF_ADVICE and self.advice is None:
             return f"{test.measure} needs [advice]"
+        if test.measure == "switching" and "after_answer" not in self.moments:
+            return "switching needs advice after an answer: advice.when"
         rated = self.trial.ratings
         if test.measure == "rating" and test.question and test.question not in rated:
             return f"{test.question} is no question of trial.ratings"

@@ -1,18 +1,27 @@
 """What a study from a table declares to this room."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
+from typing import Final
 
 from stimuli.catalogue import TABLE_FILE
 from stimuli.io.tables import Row
+from stimuli.maps.origin import Origin, origin_cells, origin_in
 from stimuli.names import ShownText
 from stimuli.pack import Pack
 from stimuli.study import Study
-from stimuli.table_study.items import MAPS, PICTURES, TableReader, method_of_words, source_of
+from stimuli.table_study.items import (
+    MAPS,
+    PICTURES,
+    TableReader,
+    asked_of,
+    method_of_text,
+    source_of,
+)
 from stimuli.table_study.lists import list_rows
 from stimuli.table_study.protocol import TableStudy
-from stimuli.table_study.tables import LISTS, PICTURE_COLUMNS, items_schema
+from stimuli.table_study.tables import EXPLANATIONS, LISTS, PICTURE_COLUMNS, items_schema
 
 
 def declare(folder: Path) -> Study:
@@ -24,19 +33,35 @@ def declare(folder: Path) -> Study:
         texts=texts_shown,
         files=lambda protocol: pack_files(protocol, folder),
         design=TABLE_FILE,
+        origins=origins_of,
     )
 
 
-Marked = Mapping[tuple[str, str], str]
-"""Texts with the words marked that counted, by the method and the text as the table has it."""
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What methods made of a table's cells.
+
+    Attributes
+    ----------
+    pictures
+        What the table names as ``METHOD:FILE``, by the pack's path. In a sketch the picture itself
+        stands for it.
+    texts
+        What it names as ``METHOD:text``, by the method and by what its model reads. In a sketch
+        this stands for it.
+    origins
+        Who made them, by the method.
+    """
+
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    origins: Mapping[str, Origin] = field(default_factory=dict)
 
 
-def pack_files(
-    protocol: TableStudy,
-    folder: Path,
-    made: Mapping[str, bytes] = MappingProxyType({}),
-    marked: Marked = MappingProxyType({}),
-) -> Mapping[str, bytes]:
+NOTHING: Final = Made()
+
+
+def pack_files(protocol: TableStudy, folder: Path, made: Made = NOTHING) -> Mapping[str, bytes]:
     """Return the files of a pack by path.
 
     Parameters
@@ -44,10 +69,7 @@ def pack_files(
     protocol, folder
         The rules, and the study's folder.
     made
-        The maps that the table names as ``METHOD:FILE``, by the pack's path. In a sketch the
-        picture itself stands for a map.
-    marked
-        What the table names as ``METHOD:text``. In a sketch the text itself stands for it.
+        The explanations that methods made.
 
     Raises
     ------
@@ -55,14 +77,19 @@ def pack_files(
         If the table has a mistake.
     """
     reader = TableReader(protocol, folder)
-    items = [with_marked_words(row, marked) for row in reader.read()]
+    items = [_explained(protocol, row, made) for row in reader.read()]
+    origins = [
+        {"method": method, **origin_cells("origin", origin)}
+        for method, origin in sorted(made.origins.items())
+    ]
     return {
         "items.csv": items_schema(protocol).to_csv(items),
         "lists.csv": LISTS.to_csv(list_rows(protocol, items, str(reader.table))),
         **{
-            name: made.get(name) or (folder / PICTURES / source_of(name)).read_bytes()
+            name: made.pictures.get(name) or (folder / PICTURES / source_of(name)).read_bytes()
             for name in sorted(_shown(items))
         },
+        **({f"{EXPLANATIONS.name}.csv": EXPLANATIONS.to_csv(origins)} if origins else {}),
     }
 
 
@@ -76,22 +103,31 @@ def explained_pictures(protocol: TableStudy, folder: Path) -> Mapping[str, froze
 
 
 def explained_texts(protocol: TableStudy, folder: Path) -> Mapping[str, tuple[str, ...]]:
-    """Return the texts of which the table names the marked words, by the method."""
-    rows = TableReader(protocol, folder).read()
+    """Return what models read for the explanations in words that the table names, by the method."""
     found: dict[str, dict[str, None]] = {}
-    for row in rows:
-        if method := method_of_words(row):
-            found.setdefault(method, {})[str(row["text"])] = None
-    return {method: tuple(texts) for method, texts in found.items()}
+    for row in TableReader(protocol, folder).read():
+        if method := method_of_text(row):
+            found.setdefault(method, {})[asked_of(protocol, row)] = None
+    return {method: tuple(asked) for method, asked in found.items()}
 
 
-def with_marked_words(row: Row, marked: Marked) -> Row:
-    """Return a row whose explanation has the item's text in place of ``METHOD:text``."""
-    method = method_of_words(row)
+def _explained(protocol: TableStudy, row: Row, made: Made) -> Row:
+    """Return a row with the explanation in place of ``METHOD:text``."""
+    method = method_of_text(row)
     if not method:
         return row
-    text = str(row["text"])
-    return row | {"advice_text": marked.get((method, text), text)}
+    asked = asked_of(protocol, row)
+    return row | {"advice_text": made.texts.get((method, asked), asked)}
+
+
+def origins_of(pack: Pack) -> dict[str, Origin]:
+    """Return who made the explanations that a pack shows, by what they are in words."""
+    if f"{EXPLANATIONS.name}.csv" not in pack.manifest.files:
+        return {}
+    return {
+        f"the explanations by {row['method']}": origin_in(row, "origin")
+        for row in pack.table(EXPLANATIONS)
+    }
 
 
 def _shown(items: Sequence[Row]) -> set[str]:

@@ -4,6 +4,7 @@ import unicodedata
 from typing import Final
 
 from stimuli.io.tables import Column, Row, TableSchema, levels
+from stimuli.maps.origin import origin_columns
 from stimuli.table_study.protocol import TableStudy
 
 BETWEEN: Final = " | "
@@ -45,6 +46,15 @@ LISTS: Final = TableSchema(
         Column("list", "text", "The list."),
         Column("position", "integer", "Place in the list, from 1."),
         Column("presentation", "text", "What is shown."),
+    ),
+)
+
+EXPLANATIONS: Final = TableSchema(
+    "explanations",
+    "Who made the explanations that the table names by a method, and how.",
+    (
+        Column("method", "text", "The method, as the table names it."),
+        *origin_columns("origin", "the explanations"),
     ),
 )
 

@@ -23,6 +23,11 @@ WITHHELD = (None, "", "unknown")
 WHO = ("these", "means")
 """Whom rows of one quantity are about: these people, people in general."""
 
+NO_LEVELS = ("measure", "factor", "data")
+"""What rows of studies from a table name beside the levels of factors."""
+ENDS = (None, 0.0, 1.0)
+"""Where quite different shares and effects may have the same value."""
+
 
 def rows_of(part: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each object of results with its place."""
@@ -52,7 +57,29 @@ def disagreements(results: Mapping[str, Any]) -> list[str]:
             if inner[0] < outer[0] - 1e-9 or inner[1] > outer[1] + 1e-9:
                 found.append(f"{place}: the 90 % interval {inner} is wider than {outer}")
         found += _verdict(place, row)
-    return [*found, *_narrower_in_general(results)]
+    return [*found, *_narrower_in_general(results), *several_limits(results)]
+
+
+def several_limits(results: Mapping[str, Any]) -> list[str]:
+    """Return shares and means that have one value in several tables, but several limits.
+
+    Two rows are of the same thing if their levels, answers and value are the same.
+    """
+    ends: dict[tuple[Any, ...], dict[tuple[float, ...], str]] = {}
+    for row in results.get("estimates", ()):
+        named = {name: at for name, at in row.get("of", {}).items() if name not in NO_LEVELS}
+        # A planned test is named by its number.
+        levels = frozenset(at for at in named.values() if not at.isdigit())
+        if None in (row.get("n"), row.get("ci_low")) or "p" in row or row["estimate"] in ENDS:
+            continue
+        limits = tuple(round(row[name], 9) for name in ("ci_low", "ci_high"))
+        own = ends.setdefault((levels - {"all"}, row["n"], round(row["estimate"], 9)), {})
+        own[limits] = f"{row['question']}.{row['quantity']}"
+    return [
+        f"{sorted(levels)}, {value} of {n}: {several}"
+        for (levels, n, value), several in ends.items()
+        if len(several) > 1
+    ]
 
 
 def _narrower_in_general(results: Mapping[str, Any]) -> list[str]:

@@ -201,8 +201,8 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     return Explained(request.photos.out, len(whole), tuple(album.skipped))
 
 
-def overlays_of(request: ExplainRequest, reporter: Reporter) -> dict[str, bytes]:
-    """Return the overlays of a folder's photographs as PNG, by the photograph's stem.
+def overlays_of(request: ExplainRequest, reporter: Reporter) -> tuple[dict[str, bytes], Classifier]:
+    """Return the overlays of a folder's photographs as PNG by the photo's stem, and the network.
 
     They bear no caption, as people see them in a study. Nothing is written but the store's maps.
     Photographs that can't be explained are missing.
@@ -217,11 +217,12 @@ def overlays_of(request: ExplainRequest, reporter: Reporter) -> dict[str, bytes]
     with working(request.photos, paths, (method,), reporter) as job:
         found = _finite(job.maps(method), job.album)
     _tell_empty(request.method, found, reporter)
-    return {
+    pictures = {
         photo.stem: png_of(_overlaid(job, photo, found[photo.stem].values))
         for photo in job.album.photos()
         if photo.stem in found
     }
+    return pictures, job.classifier
 
 
 def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]:

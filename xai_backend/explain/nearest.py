@@ -10,6 +10,7 @@ from xai_backend.explain.overlay import png_of
 from xai_backend.explain.request import PhotosRequest
 from xai_backend.explain.working import Job, Photo, working
 from xai_backend.methods.nearest_neighbours import NearestNeighbours
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import photos_in
 from xai_backend.models.image_model import as_images
 from xai_backend.progress import Reporter
@@ -17,8 +18,8 @@ from xai_backend.progress import Reporter
 
 def nearest_examples(
     request: PhotosRequest, examples: Collection[str], reporter: Reporter
-) -> dict[str, bytes]:
-    """Return the nearest example of each other photograph as PNG, by the photograph's stem.
+) -> tuple[dict[str, bytes], Classifier]:
+    """Return the nearest example of each other photograph as PNG by its stem, and the network.
 
     It is of the class that the network answers, and shown as the network sees it.
 
@@ -33,7 +34,7 @@ def nearest_examples(
 
     Returns
     -------
-    dict
+    tuple
         Without the photographs of whose class there is no example.
     """
     method = NearestNeighbours(count=1)
@@ -45,11 +46,12 @@ def nearest_examples(
     names = [photo.stem for photo in known]
     references = method.references(model, [(names, _images(known), classes)])
     found = method.neighbours(model, _images(asked), own, references)
-    return {
+    pictures = {
         photo.stem: png_of(photos[near[0].name].codes)
         for photo, near in zip(asked, found, strict=True)
         if near
     }
+    return pictures, job.classifier
 
 
 def _classes(job: Job, photos: Sequence[Photo]) -> Tensor:

@@ -37,6 +37,7 @@ def build_from_rules(
     request: RulesRequest,
     reporter: "Reporter",
     made: "Callable[[Any], Mapping[str, bytes]] | None" = None,
+    device: str = "cpu",
 ) -> Built:
     """Build the pack of solutions that a study's protocol describes.
 
@@ -46,6 +47,8 @@ def build_from_rules(
         The study, what is asked for, and who is told.
     made
         Returns the pack's files from the protocol; None for what the study declares.
+    device
+        Where networks computed, for the record.
 
     Raises
     ------
@@ -70,7 +73,7 @@ def build_from_rules(
         )
     out = checked_out(request.out, protocol, "solutions")
     contents = (made or files)(protocol)
-    pack = sealed(out, protocol, "solutions", contents, about(begun, "cpu"), reporter)
+    pack = sealed(out, protocol, "solutions", contents, about(begun, device), reporter)
     return Built(out, pack.pack_id, "solutions")
 
 

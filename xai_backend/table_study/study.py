@@ -12,8 +12,10 @@ from xai_backend.packs.from_rules import Built, RulesRequest, build_from_rules
 from xai_backend.study import Study
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from stimuli.maps.origin import Origin
+    from stimuli.table_study.protocol import TableStudy
     from xai_backend.progress import Reporter
 
 
@@ -38,10 +40,12 @@ class TableRequest(RulesRequest):
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The model whose words the table names as METHOD:text: hf:DIR or module:function.",
+            help="The model of explanations that the table names as METHOD:text: hf:DIR or "
+            "module:function.",
             show_default=False,
         ),
     ] = None
+    device: options.Device = "cpu"
 
 
 def declare(folder: Path) -> Study:
@@ -70,7 +74,7 @@ def build_table(folder: Path, request: TableRequest, reporter: "Reporter") -> Bu
     from stimuli.catalogue import studies_of
     from stimuli.errors import UserError
     from stimuli.table_study.protocol import TableStudy
-    from stimuli.table_study.study import explained_pictures, explained_texts, pack_files
+    from stimuli.table_study.study import Made, explained_pictures, explained_texts, pack_files
 
     def files(protocol: TableStudy) -> Mapping[str, bytes]:
         check_texts(protocol)
@@ -84,49 +88,56 @@ def build_table(folder: Path, request: TableRequest, reporter: "Reporter") -> Bu
                 f"build {folder.name}: the table names maps of {', '.join(sorted(wanted))}; give "
                 "the network with --model"
             )
-        made: dict[str, bytes] = {}
+        if texts and request.text_model is None:
+            raise UserError(
+                f"build {folder.name}: the table names texts by {', '.join(sorted(texts))}; give "
+                "the model with --text-model"
+            )
+        pictures: dict[str, bytes] = {}
+        written: dict[tuple[str, str], str] = {}
+        origins: dict[str, Origin] = {}
         for method, names in wanted.items():
-            made |= _maps(folder, method, names, request, reporter)
-        return pack_files(protocol, folder, made, _marked(folder.name, texts, request))
+            made, origins[method] = _maps(folder, method, names, request, reporter)
+            pictures |= made
+        for method, asked in texts.items():
+            said, origins[f"{method}:text"] = _texts(method, asked, protocol, request, reporter)
+            written |= said
+        return pack_files(protocol, folder, Made(pictures, written, origins))
 
-    return build_from_rules(folder.name, request, reporter, files)
+    return build_from_rules(folder.name, request, reporter, files, request.device)
 
 
-def _marked(
-    study: str, texts: "Mapping[str, Sequence[str]]", request: TableRequest
-) -> dict[tuple[str, str], str]:
-    """Return texts with the words marked that count for the model, by method and text."""
-    from stimuli.catalogue import studies_of
-    from stimuli.errors import UserError
+def _texts(
+    method: str,
+    asked: "Sequence[str]",
+    protocol: "TableStudy",
+    request: TableRequest,
+    reporter: "Reporter",
+) -> "tuple[dict[tuple[str, str], str], Origin]":
+    """Return a method's explanations in words, as `texts_by`."""
+    from xai_backend.table_study.texts import texts_by
 
-    if not texts:
-        return {}
-    if request.text_model is None:
-        raise UserError(
-            f"build {study}: the table names words marked by {', '.join(sorted(texts))}; give the "
-            "model with --text-model"
-        )
-    marks = next(one.marked_words for one in studies_of("xai_backend").values() if one.marked_words)
-    return {
-        (method, text): marked
-        for method, own in texts.items()
-        for text, marked in zip(own, marks(request.text_model, method, own), strict=True)
-    }
+    assert request.text_model is not None
+    model, device = request.text_model, request.device
+    return texts_by(method, asked, model, device, protocol.rationale, reporter)
 
 
 def _maps(
     folder: Path, method: str, names: frozenset[str], request: TableRequest, reporter: "Reporter"
-) -> dict[str, bytes]:
-    """Return the overlays of a method on pictures, as PNG by the pack's path."""
+) -> "tuple[dict[str, bytes], Origin]":
+    """Return the overlays of a method on pictures, as PNG by the pack's path, and their origin."""
     import shutil
     import tempfile
 
     from stimuli.errors import UserError
+    from stimuli.maps.origin import NETWORK, Origin
     from stimuli.table_study.items import MAPS, PICTURES
     from xai_backend.explain.job import overlays_of
     from xai_backend.explain.nearest import nearest_examples
     from xai_backend.explain.request import ExplainRequest, PhotosRequest
+    from xai_backend.methods import named_method
     from xai_backend.methods.nearest_neighbours import NearestNeighbours
+    from xai_backend.packs.origins import computed
 
     assert request.model is not None
     with tempfile.TemporaryDirectory() as aside:
@@ -135,16 +146,21 @@ def _maps(
         for name, stem in stems.items():
             shutil.copy(folder / PICTURES / name, Path(aside, f"{stem}{Path(name).suffix}"))
         photos = PhotosRequest(
-            model=request.model, weights=request.weights, images=Path(aside), out=Path(aside)
-        )
+            model=request.model, weights=request.weights, images=Path(aside), out=Path(aside),
+            device=request.device,
+        )  # fmt: skip
         if method == NearestNeighbours.name:
-            made = nearest_examples(photos, _examples(folder, aside), reporter)
+            made, network = nearest_examples(photos, _examples(folder, aside), reporter)
         else:
-            made = overlays_of(ExplainRequest(photos, method), reporter)
+            made, network = overlays_of(ExplainRequest(photos, method), reporter)
     missing = sorted(name for name, stem in stems.items() if stem not in made)
     if missing:
         raise UserError(f"{folder / PICTURES / missing[0]}: {method} could not explain it")
-    return {f"{MAPS}/{method}/{name}": made[stem] for name, stem in stems.items()}
+    weights = network.weights_sha256
+    origin = Origin(NETWORK, network.name, method, weights_sha256=weights)
+    if method != NearestNeighbours.name:
+        origin = computed(named_method(method), network.name, weights)
+    return {f"{MAPS}/{method}/{name}": made[stem] for name, stem in stems.items()}, origin
 
 
 def _examples(folder: Path, aside: str) -> frozenset[str]:

@@ -31,9 +31,7 @@ from analysis.studies.human_ai_team.model import answers_a_cell, effects_of
 from analysis.studies.human_ai_team.quantities import (
     DIFFERENCES,
     MEASURES,
-    OVER,
     TESTED,
-    UNDER,
     VERDICT,
 )
 from analysis.studies.human_ai_team.rates import BY_Z, Rates
@@ -87,10 +85,8 @@ def reliance_rows(answers: Answers, plan: Resampling) -> Iterator[EstimateRow]:
             own = own.of(own.frame["method"] == arm)
             if not len(own.frame):
                 continue
-            advice = _advice(own)
-            among = _among(advice)
-            for name, value in reliance(advice, own.units(), plan).items():
-                n = among.get(name, len(own.frame))
+            (found,) = reliance(_advice(own), own.units(), plan)
+            for name, (value, n) in found.items():
                 yield estimate_row(MEASURES[name], {"part": part, "method": arm}, value, n)
 
 
@@ -101,17 +97,6 @@ def _advice(own: Answers) -> Advice:
     if not len(before) or not np.isfinite(before).all():
         return Advice(right, followed)
     return Advice(right, followed, frame["own_correct"].to_numpy(dtype=float) == 1, before == 1)
-
-
-def _among(advice: Advice) -> dict[str, int]:
-    """Return of how many answers a measure is a share, if not of all."""
-    right, own, agrees = advice.ai_correct, advice.own_correct, advice.own_agrees
-    among = {OVER: ~right, UNDER: right}
-    if own is not None and agrees is not None:
-        among["switch_fraction"] = ~agrees
-        among["relative_ai_reliance"] = ~own & right & ~agrees
-        among["relative_self_reliance"] = own & ~right
-    return {name: int(of.sum()) for name, of in among.items()}
 
 
 def detection_rows(answers: Answers, rates: Rates) -> Iterator[EstimateRow]:

@@ -56,7 +56,7 @@ TIMES = Question(
     compute=times,
     parts=(
         pivot(
-            "Times to the answer: medians of participants’ medians.",
+            "Times to the answer, the last one to an item: medians of participants’ medians.",
             (
                 level_of(FACTOR, "Factor", once=True),
                 level_of(LEVEL, "Level"),

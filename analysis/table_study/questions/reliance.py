@@ -1,18 +1,19 @@
 """How people rely on the AI's advice: too much, too little, and whether they switch to it."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from analysis.questions.estimates import Estimates, Quantity, estimate_row
+from analysis.questions.estimates import EstimateRow, Estimates, Of, Quantity, estimate_row
 from analysis.questions.pivot import level_of, pivot, with_limits_of
 from analysis.questions.question import Question, Unavailable
 from analysis.report.wording import percent, points
 from analysis.statistics.bootstrap import Units
 from analysis.statistics.reliance import MEASURES, SWITCHING, Advice, reliance
 from analysis.table_study.data import ItemData
-from stimuli.table_study.tables import is_among
+from analysis.table_study.measures import first_is
 
 HEADINGS: Final = {
     "reliance": "Followed",
@@ -43,35 +44,45 @@ def compute(data: ItemData) -> Estimates | Unavailable:
         return Unavailable(
             "reliance", "no answer has advice of which it is known whether it is right"
         )
-    parts = [({FACTOR: "all", LEVEL: "all"}, known)]
+    rows = _rows(known, {FACTOR: "all"}, ("all",), np.zeros(len(known), dtype=int), data)
     for name, levels in data.factors.items():
-        parts += [({FACTOR: name, LEVEL: level}, known[known[name] == level]) for level in levels]
-    return Estimates(
-        tuple(
-            estimate_row(QUANTITIES[name], of, value, len(own))
-            for of, own in parts
-            if len(own)
-            for name, value in reliance(_advice(own), _units(own), data.plan).items()
-            if np.isfinite(value.estimate)
+        group = np.array([levels.index(level) for level in known[name]])
+        rows += _rows(known, {FACTOR: name}, levels, group, data)
+    return Estimates(rows)
+
+
+def _rows(
+    known: pd.DataFrame, of: Of, levels: Sequence[str], group: np.ndarray, data: ItemData
+) -> tuple[EstimateRow, ...]:
+    """Return the measures at each level of a factor.
+
+    Changes of one's own answer are those at levels where everybody has answered before.
+    """
+    own = known["own_rt_s"].notna() if "own_rt_s" in known else pd.Series(False, known.index)
+    before = ~np.isin(group, group[~own.to_numpy()])
+    found = reliance(_advice(known), _units(known), data.plan, group, len(levels))
+    if before.any():
+        rest = known[before]
+        changes = reliance(
+            _advice(rest, changed=True), _units(rest), data.plan, group[before], len(levels)
         )
+        for one, more in zip(found, changes, strict=True):
+            one.update((name, more[name]) for name in SWITCHING)
+    return tuple(
+        estimate_row(QUANTITIES[name], {**of, LEVEL: level}, value, n)
+        for level, one in zip(levels, found, strict=True)
+        for name, (value, n) in one.items()
+        if np.isfinite(value.estimate)
     )
 
 
-def _advice(own: pd.DataFrame) -> Advice:
-    answered = "own_rt_s" in own and bool(own["own_rt_s"].notna().all())
+def _advice(own: pd.DataFrame, *, changed: bool = False) -> Advice:
     return Advice(
         own["ai_correct"].to_numpy(dtype=bool),
         own["agrees"].to_numpy(dtype=bool),
-        _first_is(own, "right") if answered else None,
-        _first_is(own, "advice") if answered else None,
+        first_is(own, "right") if changed else None,
+        first_is(own, "advice") if changed else None,
     )
-
-
-def _first_is(own: pd.DataFrame, column: str) -> np.ndarray:
-    """Return whether the answer before the advice is what a column has."""
-    answers = own["answers"].where(own["answers"].notna(), "")
-    rows = zip(own["own_decision"], own[column], answers, strict=True)
-    return np.array([is_among(said, wanted, {"answers": some}) for said, wanted, some in rows])
 
 
 def _units(own: pd.DataFrame) -> Units:

@@ -67,9 +67,10 @@ def compute(data: ItemData) -> Tested | Unavailable:
     rows, models = [], {}
     for number, test, value in _numbered(protocol):
         frame = data.answered
-        by = {test.factor: test.levels} if test.factor else {}
-        cells = cells_of(value, frame, by, data.plan)
-        rows += mean_rows(cells, value, **{TEST: number})
+        # With all levels, as in the other tables, so that a mean has the same limits in all.
+        by = {test.factor: data.factors[test.factor]} if test.factor else {}
+        means = mean_rows(cells_of(value, frame, by, data.plan), value, **{TEST: number})
+        rows += [row for row in means if row.of.get(test.factor, "") in (*test.levels, "")]
         outcome = fitted(value, test, frame, protocol)
         models[number] = _model(outcome, value, test)
         by_model = model_difference(outcome, value, test, frame, protocol)
@@ -118,10 +119,11 @@ def _rows(view: View) -> list[Mapping[str, Any]]:
 def _row(answer: Tested, number: str, test: PlannedTest, value: Value) -> Mapping[str, Any]:
     kind = value.kind
     found = answer.row(kind.difference, **{TEST: number, BY: MEANS, DATA: ANALYSED})
-    means = [row.estimate for row in answer.rows(kind.mean, **{TEST: number})]
-    if not test.factor and means:
-        means.append((means[0] or 0.0) - (found.estimate or 0.0))
-    means += [None, None]
+    whose = [{test.factor: level} for level in test.levels] or [{}]
+    means = [answer.row(kind.mean, **{TEST: number}, **of).estimate for of in whose]
+    if not test.factor:
+        mean, over = means[0], found.estimate
+        means.append(None if mean is None or over is None else mean - over)
     model = answer.row(kind.difference, **{TEST: number, BY: MODEL})
     return {
         "test": f"H{number}",

@@ -12,6 +12,7 @@ from participants.command_line import whole_minute_from
 from participants.notes import IN_SESSIONS
 from participants.registry.tables import NOTE_KINDS
 from participants.texts.rig import RigWords
+from participants.texts.told import told_in
 
 GOES_ON = frozenset({"refused", "crashed", "stopped", "left"})
 """Endings after which the same person may continue at once."""
@@ -30,8 +31,9 @@ class AfterPage(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._ended: Ended | None = None
+        self._removed = False
         self.code, self.ending = label(name="code"), label(name="title")
-        self.more, self.said = label(), label(name="quiet")
+        self.more, self.said = label(), label()
         self._note_label, self._kind_label = label(name="heading"), label(name="quiet")
         self.note, self.kind = QPlainTextEdit(), QComboBox()
         self.note.setTabChangesFocus(True)
@@ -70,7 +72,7 @@ class AfterPage(QWidget):
 
     def show_ended(self, ended: Ended, words: RigWords) -> None:
         """Show a session's outcome."""
-        self._ended = ended
+        self._ended, self._removed = ended, False
         self.setEnabled(True)
         self._note.setVisible(True)
         self.note.clear()
@@ -81,11 +83,12 @@ class AfterPage(QWidget):
         self.withdraw.setVisible(bool(ended.outcome.session))
         self.next.setFocus()
 
-    def show_withdrawn(self, said: Said) -> None:
+    def show_withdrawn(self, said: Said, words: RigWords) -> None:
         """Show what a withdrawal has kept, or why it failed."""
         done = said.status == 0
-        last = (said.out if done else said.err).strip().splitlines()[-LAST_LINES:]
-        self.refuse("\n".join(last), "pass" if done else "fail")
+        self._removed = done
+        self.retranslate(words)
+        self.refuse(last_lines(said, words), "pass" if done else "fail")
         self.withdraw.setVisible(not done)
         # A note on somebody who was removed would name them again.
         self._note.setVisible(not done)
@@ -127,7 +130,8 @@ class AfterPage(QWidget):
         outcome, comes_again_utc = ended.outcome, ended.comes_again_utc
         self.code.setText(outcome.code)
         sittings = {"sitting": str(outcome.sitting), "sittings": str(outcome.sittings)}
-        self.ending.setText(words.filled(f"ending_{outcome.ending}", **sittings))
+        ending = "removed" if self._removed else outcome.ending
+        self.ending.setText(words.filled(f"ending_{ending}", **sittings))
         more = [words["replacement"]] if outcome.ending in REPLACED else []
         if comes_again_utc and outcome.ending in ("sitting", "left", "stopped"):
             more.append(words.filled("comes_again", time=whole_minute_from(comes_again_utc)))
@@ -137,5 +141,12 @@ class AfterPage(QWidget):
         self.more.setText(" ".join(more))
         self.more.setVisible(bool(more))
         # The window asks for the reason; the option is for the terminal.
-        self.said.setText("\n".join(line.removesuffix(OR_OVERRIDE) for line in outcome.lines))
+        lines = (told_in(line.removesuffix(OR_OVERRIDE), words) for line in outcome.lines)
+        self.said.setText("\n".join(lines))
         self.said.setVisible(bool(outcome.lines))
+
+
+def last_lines(said: Said, words: RigWords) -> str:
+    """Return the last lines of what a command said, in the window's language."""
+    lines = (said.err if said.status else said.out).strip().splitlines()[-LAST_LINES:]
+    return "\n".join(told_in(line, words) for line in lines)

@@ -1,30 +1,35 @@
 """The people: who there is, a person's page, and what an experimenter does at any time."""
 
 from collections.abc import Callable
+from datetime import date, timedelta
 from functools import partial
 from typing import Any, Final
 
 from PyQt6 import QtWidgets
-from PyQt6.QtCore import QDate, QDateTime, QTime, pyqtSignal
-from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QKeySequence, QShortcut
 
 from experiments.launch import people
+from experiments.launch.gui.after_page import last_lines
 from experiments.launch.gui.aside import attempted, later
 from experiments.launch.gui.dialogs import WithdrawDialog
 from experiments.launch.gui.look import Look, button, card, filled, label, show_words
 from experiments.launch.gui.sections import section_card
+from experiments.launch.packs import FoundPack
 from experiments.launch.starting import Said, keep_note, withdraw
 from participants.command_line import local_minute
 from participants.day.person import PersonPage, person_sections
-from participants.day.sections import CENTS, load_day_words
+from participants.day.sections import load_day_words, money
 from participants.folder import LabFolder
 from participants.overview.command import Listed
 from participants.registry.tables import NOTE_KINDS
 from participants.texts.rig import RigWords
+from participants.texts.told import told_in
 
 ACTS: Final = ("note_keep", "pay", "receipt", "card", "book", "unbook", "withdraw")
-OF_LAB: Final = ("sheet_day", "sheet_calendar", "backup_now")
-TIME: Final = "yyyy-MM-dd HH:mm"
+OF_LAB: Final = ("sheet_day", "sheet_calendar", "sheet_more", "backup_now")
+MORE: Final[tuple[people.Sheet, ...]] = ("cards", "labels", "receipts", "checklist")
+OF_PACK: Final[tuple[people.Sheet, ...]] = ("consent", "debrief", "keys")
 
 
 class PeoplePage(QtWidgets.QWidget):
@@ -39,6 +44,8 @@ class PeoplePage(QtWidgets.QWidget):
         self._day: RigWords
         self._everybody: tuple[Listed, ...] = ()
         self.page: PersonPage | None = None
+        self._pack: FoundPack | None = None
+        self.more = {name: QAction(self) for name in (*MORE, *OF_PACK)}
         self.sought, self.list, self.area = (
             QtWidgets.QLineEdit(),
             QtWidgets.QTreeWidget(),
@@ -47,7 +54,7 @@ class PeoplePage(QtWidgets.QWidget):
         self.code, self.about = label(name="code"), label(name="quiet")
         self.words = label(name="words")
         self.note, self.kind = QtWidgets.QLineEdit(), QtWidgets.QComboBox()
-        self.at, self.rig = QtWidgets.QDateTimeEdit(), QtWidgets.QComboBox()
+        self.at, self.rig = QtWidgets.QLineEdit(), QtWidgets.QComboBox()
         self.acts = {name: button("danger" if name == "withdraw" else "") for name in ACTS}
         self.of_lab = {name: button() for name in OF_LAB}
         self.back = button("primary")
@@ -59,11 +66,11 @@ class PeoplePage(QtWidgets.QWidget):
     def _prepare(self) -> None:
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidgetResizable(True)
-        self.at.setDisplayFormat(TIME)
         rules = self._lab.settings.appointments
-        tomorrow = QDate.currentDate().addDays(1)
-        self.at.setDateTime(QDateTime(tomorrow, QTime.fromString(rules.first, "HH:mm")))
+        tomorrow = date.today() + timedelta(days=1)
+        self.at.setText(f"{tomorrow} {rules.first}")
         self.rig.addItems(rules.rigs or [self._lab.settings.rig])
         beside = {"find": self.sought, "note": self.note, "at": self.at}
         for name, field in beside.items():
@@ -83,7 +90,7 @@ class PeoplePage(QtWidgets.QWidget):
             _row(self._labels["at"], self.at, self.rig, self.acts["book"], self.acts["unbook"]),
             _row(*others),
         )
-        columns = filled(QtWidgets.QHBoxLayout(), (left, 2), (right, 3), between_px=look.px(16))
+        columns = filled(QtWidgets.QHBoxLayout(), (left, 1), (right, 2), between_px=look.px(16))
         parts = ((columns, 1), self.words, _row(self.back, None, *self.of_lab.values()))
         layout = QtWidgets.QVBoxLayout(self)
         filled(layout, *parts, margin_px=look.px(16), between_px=look.px(12))
@@ -107,6 +114,12 @@ class PeoplePage(QtWidgets.QWidget):
         self.of_lab["sheet_calendar"].clicked.connect(
             lambda _: self.write_sheet("calendar", of_person=False)
         )
+        menu = QtWidgets.QMenu(self)
+        for name, action in self.more.items():
+            menu.addAction(action)
+            of_person = partial(self.write_sheet, name, of_person=False)
+            action.triggered.connect(lambda _, does=of_person: does())
+        self.of_lab["sheet_more"].setMenu(menu)
         self.of_lab["backup_now"].clicked.connect(lambda _: self.back_up())
 
     # --- what is shown ---------------------------------------------------------------
@@ -118,17 +131,31 @@ class PeoplePage(QtWidgets.QWidget):
             made.setText(words["people_withdraw" if name == "withdraw" else name])
         for name, beside in self._labels.items():
             beside.setText(words[f"people_{name}"])
+        show_words(self.words, "")
+        self._name_sheets()
         at = max(self.kind.currentIndex(), 0)
         self.kind.clear()
         self.kind.addItems([words[f"kind_{kind}"] for kind in NOTE_KINDS])
         self.kind.setCurrentIndex(at)
-        columns = ("code", "state", "study", "role", "purpose")
+        columns = ("code", "state", "study")
         self.list.setHeaderLabels([self._day[f"head_{name}"] for name in columns])
         self._show_list()
         self._show_page()
 
-    def open(self) -> None:
-        """Read who there is."""
+    def _name_sheets(self) -> None:
+        """Name the sheets; those of a pack need one that is chosen."""
+        pack = self._pack.folder.name if self._pack else "…"
+        for name, action in self.more.items():
+            action.setText(self._spoken.filled(f"sheet_{name}", pack=pack))
+            action.setEnabled(name in MORE or self._pack is not None)
+
+    def open(self, pack: FoundPack | None) -> None:
+        """Read who there is; sheets of a pack are of the given one."""
+        self._pack = pack
+        self._name_sheets()
+        self._read()
+
+    def _read(self) -> None:
         show_words(self.words, "")
         self.sought.setFocus()
         self._do(partial(people.everybody, self._lab), self._learn_everybody)
@@ -138,7 +165,7 @@ class PeoplePage(QtWidgets.QWidget):
         self._show_list()
 
     def _show_list(self) -> None:
-        """Show those whose code, study or state has what was typed."""
+        """Show those whose code, state, study, role or purpose has what was typed."""
         typed = self.sought.text().strip().lower()
         code = self.page.person.code if self.page is not None else None
         self.list.blockSignals(True)
@@ -147,12 +174,13 @@ class PeoplePage(QtWidgets.QWidget):
             cells = self._cells(one)
             if typed not in " ".join(cells).lower():
                 continue
-            item = QtWidgets.QTreeWidgetItem(cells)
+            item = QtWidgets.QTreeWidgetItem(cells[: self.list.columnCount()])
             self.list.addTopLevelItem(item)
             if one.person.code == code:
                 self.list.setCurrentItem(item)
         self.list.blockSignals(False)
-        for column in range(self.list.columnCount()):
+        # The last column takes the room that is left.
+        for column in range(self.list.columnCount() - 1):
             self.list.resizeColumnToContents(column)
 
     def _cells(self, person: Listed) -> list[str]:
@@ -213,7 +241,9 @@ class PeoplePage(QtWidgets.QWidget):
             self.acts[name].setEnabled(page is not None)
         due = 0 if page is None else page.due_cents
         self.acts["pay"].setText(
-            self._spoken.filled("pay", sum=f"{due / CENTS:.2f}") if due else self._spoken["paid"]
+            self._spoken.filled("pay", sum=money(due, self._spoken))
+            if due
+            else self._spoken["paid"]
         )
         self.acts["pay"].setEnabled(due > 0)
         self.acts["receipt"].setEnabled(due > 0)
@@ -239,14 +269,14 @@ class PeoplePage(QtWidgets.QWidget):
         """Record that what is due was paid."""
         due = 0 if self.page is None else self.page.due_cents
         work = partial(people.pay, self._lab, self._person)
-        self._do(work, lambda _: self._told("paid_now", sum=f"{due / CENTS:.2f}"))
+        self._do(work, lambda _: self._told("paid_now", sum=money(due, self._spoken)))
 
     def appoint(self) -> None:
         """Book this person, or move the appointment."""
-        begins = self.at.dateTime().toPyDateTime().replace(second=0, microsecond=0).astimezone()
         ahead = self.page is not None and self.page.ahead is not None
         rig = self.rig.currentText()
-        work = partial(people.appoint, self._lab, self._person, begins, rig, ahead=ahead)
+        at = self.at.text()
+        work = partial(people.appoint, self._lab, self._person, at, rig, ahead=ahead)
         self._do(work, lambda one: self._told("booked", time=local_minute(one.begins_utc)))
 
     def cancel(self) -> None:
@@ -255,9 +285,12 @@ class PeoplePage(QtWidgets.QWidget):
         self._do(work, lambda one: self._told("unbooked", time=local_minute(one.begins_utc)))
 
     def write_sheet(self, sheet: people.Sheet, *, of_person: bool = True) -> None:
-        """Write a sheet, of this person or of the lab."""
-        code = self._person if of_person else ""
-        work = partial(people.write_sheet, self._lab, sheet, self._spoken.language, code)
+        """Write a sheet, of this person, of the chosen pack or of the lab."""
+        of, language = self._person if of_person else "", self._spoken.language
+        if sheet in OF_PACK and self._pack is not None:
+            of, has = str(self._pack.folder), self._pack.languages
+            language = language if language in has else has[0]
+        work = partial(people.write_sheet, self._lab, sheet, language, of)
         self._busy("working")
         self._do(work, lambda out: self._told("sheet_written", file=str(out)))
 
@@ -265,7 +298,7 @@ class PeoplePage(QtWidgets.QWidget):
         """Back the lab up."""
         self._busy("working")
         work = partial(people.back_up_now, self._lab)
-        self._do(work, lambda said: self._told("backed_up", text=said))
+        self._do(work, lambda said: self._told("backed_up", text=told_in(said, self._spoken)))
 
     def ask_withdrawal(self) -> None:
         """Show what would be removed, and ask for confirmation."""
@@ -277,8 +310,10 @@ class PeoplePage(QtWidgets.QWidget):
 
     def _confirm(self, code: str, said: Said) -> None:
         self.setEnabled(True)
-        show_words(self.words, "" if said.out.strip() else "\n".join(said.lines), "fail")
+        show_words(self.words, "")
         if not said.out.strip():
+            lines = (told_in(line, self._spoken) for line in said.lines)
+            show_words(self.words, "\n".join(lines), "fail")
             return
         dialog = WithdrawDialog(self, self._look, code, said.out.strip(), self._spoken)
         if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
@@ -287,11 +322,10 @@ class PeoplePage(QtWidgets.QWidget):
 
     def _withdrawn(self, said: Said) -> None:
         self.setEnabled(True)
-        lines = (said.err if said.status else said.out).strip().splitlines()[-3:]
         self.page = None if not said.status else self.page
-        self.open()
+        self._read()
         self._show_page()
-        show_words(self.words, "\n".join(lines), "fail" if said.status else "pass")
+        show_words(self.words, last_lines(said, self._spoken), "fail" if said.status else "pass")
 
     @property
     def _person(self) -> str:
@@ -314,7 +348,7 @@ class PeoplePage(QtWidgets.QWidget):
             self.setEnabled(True)
             done, refusal = found
             if refusal:
-                show_words(self.words, refusal, "fail")
+                show_words(self.words, told_in(refusal, self._spoken), "fail")
             else:
                 then(done)
 

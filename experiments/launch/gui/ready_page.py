@@ -14,6 +14,7 @@ from experiments.launch.examination import Entered, Examined, Line, Readiness
 from experiments.launch.gui.look import LEFT, SIGNS, Look, button, card, filled, label, show_words
 from experiments.rig.checklist import DISTANCE, LIGHT, MUST_HOLD, PLAUSIBLE, is_plausible
 from participants.texts import ChecklistText
+from participants.texts.load import written_number
 from participants.texts.rig import RigWords
 
 
@@ -75,14 +76,14 @@ class ChecklistView(QtWidgets.QWidget):
         """Show all words in another language, and the distance in cm if it was measured."""
         at = text.words["at_some_distance"]
         if distance is not None:
-            at = text.word("at_distance", cm=f"{distance:g}")
+            at = text.word("at_distance", cm=written_number(distance, words.language))
         for point, box in self.points.items():
             box.setText(text.items[point].replace("{distance}", at).replace("&", "&&"))
         self.all.setText(words["checklist_all"])
         for name, shown in self._labels.items():
             shown.setText(words[name])
-            least, most = PLAUSIBLE[name]
-            self.values[name].setToolTip(f"{least:g}–{most:g}")
+            limits = (written_number(limit, words.language) for limit in PLAUSIBLE[name])
+            self.values[name].setToolTip("–".join(limits))
 
 
 def _number(text: str) -> float | None:

@@ -1,16 +1,18 @@
 """The first page: which study, and who."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PyQt6 import QtWidgets
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontDatabase
 
 from experiments.launch.gui.look import LEFT, SIGNS, Look, button, card, filled, label, show_words
 from experiments.launch.packs import Candidate, FoundPack, HowFar
 from participants.command_line import local_minute, whole_minute_from
 from participants.texts.rig import RigWords
+from participants.texts.told import told_in
 
 
 class StudyPage(QtWidgets.QWidget):
@@ -37,6 +39,7 @@ class StudyPage(QtWidgets.QWidget):
         self.code.setObjectName("code")
         self.code.setMaxLength(12)
         self.packs.setWordWrap(True)
+        self.packs.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._texts = {name: label(name=name) for name in ("heading", "heading2", "no_packs")}
         self._texts["heading2"].setObjectName("heading")
         self._texts["no_packs"].setObjectName("quiet")
@@ -140,7 +143,8 @@ class StudyPage(QtWidgets.QWidget):
         self._people_label.setVisible(bool(people))
 
     def retranslate(self, words: RigWords) -> None:
-        """Show all words in another language."""
+        """Show all words in another language; what was refused was said in the one before."""
+        show_words(self.words, "")
         self._texts["heading"].setText(words["study"])
         self._texts["heading2"].setText(words["person"])
         self._code_label.setText(words["code"])
@@ -158,6 +162,10 @@ class StudyPage(QtWidgets.QWidget):
     def refuse(self, text: str) -> None:
         """Show why the code is refused; the next scan replaces the code."""
         show_words(self.words, text, "fail")
+        self.wait_for_scan()
+
+    def wait_for_scan(self) -> None:
+        """Give the code the keyboard; the next scan replaces what is there."""
         self.code.setFocus()
         self.code.selectAll()
 
@@ -194,7 +202,10 @@ def _pack_item(pack: FoundPack, words: RigWords) -> QtWidgets.QListWidgetItem:
     """Return a pack's row; one that can't be used has the sign and colour of what fails."""
     if pack.refusal:
         sign, colour = SIGNS["fail"]
-        refused = QtWidgets.QListWidgetItem(f"{sign} {pack.folder.name}\n{pack.refusal}")
+        # Its folder is named above; a long path would be cut.
+        reason = told_in(pack.refusal, words).replace(f"{pack.folder}{os.sep}", "")
+        reason = reason.removeprefix(f"{pack.folder}: ")
+        refused = QtWidgets.QListWidgetItem(f"{sign} {pack.folder.name}\n{reason}")
         refused.setForeground(QColor(colour))
         return refused
     return QtWidgets.QListWidgetItem(

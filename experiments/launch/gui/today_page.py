@@ -14,6 +14,7 @@ from participants.day.figures import Day, day_of
 from participants.day.sections import Figure, clock_time, figures_of, load_day_words, sections_of
 from participants.folder import LabFolder
 from participants.texts.rig import RigWords
+from participants.texts.told import told_in
 
 EVERY_MS = 60_000
 PAGE_MARGIN, BETWEEN, SCROLL_BAR_PX = 16, 12, 18
@@ -65,7 +66,8 @@ class TodayPage(QWidget):
     def _learn(self, found: tuple[Day | None, str]) -> None:
         day, refusal = found
         self._day = day or self._day
-        show_words(self.words, refusal, "fail")
+        assert self._spoken is not None
+        show_words(self.words, told_in(refusal, self._spoken), "fail")
         self._show()
 
     def _show(self) -> None:

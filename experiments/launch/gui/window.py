@@ -53,6 +53,7 @@ from participants.texts.rig import (
     load_rig_words,
     rig_languages,
 )
+from participants.texts.told import told_in
 from participants.watching.progress import load_watch_words
 from stimuli.errors import UserError
 
@@ -185,7 +186,8 @@ class LaunchWindow(QtWidgets.QWidget):
     def show_people(self) -> None:
         """Show everybody; Back returns to the previous page."""
         self._leave_for(PEOPLE)
-        self.everybody.open()
+        pack = self.who.pack
+        self.everybody.open(None if pack is None or pack.refusal else pack)
 
     def _leave_for(self, page: int) -> None:
         """Go to a page beside the three steps; from there Back leads to the step."""
@@ -197,6 +199,7 @@ class LaunchWindow(QtWidgets.QWidget):
         """Go back to the step; who may come may have changed."""
         self.go_to(self._before_today)
         if self._before_today == WHO:
+            self.who.wait_for_scan()
             self.choose_pack()
 
     # --- study and person ------------------------------------------------------------
@@ -204,7 +207,7 @@ class LaunchWindow(QtWidgets.QWidget):
     def look_for_packs(self) -> None:
         """Look for packs, and for people who may come."""
         self._show_packs(found_packs(self.lab, self._more))
-        self.who.code.setFocus()
+        self.who.wait_for_scan()
         self.choose_pack()
 
     def _show_packs(self, packs: tuple[FoundPack, ...]) -> None:
@@ -235,11 +238,15 @@ class LaunchWindow(QtWidgets.QWidget):
             return
         self._show_people(people or ())
         if refusal:
-            self.who.refuse(refusal)
+            self._refuse_who(refusal)
 
     def _show_people(self, people: tuple[Candidate, ...]) -> None:
         self._people = people
         self.who.show_people(people, self.words)
+
+    def _refuse_who(self, line: str) -> None:
+        """Show on the first page what a command would refuse, in the window's language."""
+        self.who.refuse(told_in(line, self.words))
 
     def ask_enrol(self) -> None:
         """Ask how to enrol somebody, and enrol them."""
@@ -250,7 +257,7 @@ class LaunchWindow(QtWidgets.QWidget):
         look_up = partial(enrolment_for, pack, robots=self.options.robot is not None)
         can, refusal = attempted(look_up)
         if can is None:
-            self.who.refuse(refusal)
+            self._refuse_who(refusal)
             return
         dialog = EnrolDialog(self, self._look, can, self.words, screens=pack.screens)
         if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
@@ -262,10 +269,10 @@ class LaunchWindow(QtWidgets.QWidget):
         code, refusal = found
         self.who.enrol.setEnabled(True)
         if code is None:
-            self.who.refuse(refusal)
+            self._refuse_who(refusal)
             return
         self.who.show_code(code)
-        self.who.code.setFocus()
+        self.who.wait_for_scan()
         show_words(self.who.words, self.words["enrolled"], "pass")
         self.choose_pack()
 
@@ -278,7 +285,7 @@ class LaunchWindow(QtWidgets.QWidget):
         try:
             code = check_code(typed)
         except UserError as mistake:
-            self.who.refuse(str(mistake))
+            self._refuse_who(str(mistake))
             return
         self.who.show_code(code)
         usual = self.lab.settings.language
@@ -313,7 +320,7 @@ class LaunchWindow(QtWidgets.QWidget):
         """Show the page of the person whose session was examined, or why none can begin."""
         self.who.next.setEnabled(True)
         if found.following is None or found.refusal:
-            self.who.refuse(found.refusal)
+            self._refuse_who(found.refusal)
             return
         show_words(self.who.words, "")
         self._refused = ""
@@ -418,7 +425,7 @@ class LaunchWindow(QtWidgets.QWidget):
             kept, refusal = found
             if kept is None:
                 self.go_to(AFTER)
-                self.after.refuse(refusal)
+                self.after.refuse(told_in(refusal, self.words))
                 self.after.note.setFocus()
                 return
             self.after.show_kept(kept, self.words)
@@ -433,14 +440,15 @@ class LaunchWindow(QtWidgets.QWidget):
 
     def _confirm(self, said: Said) -> None:
         code, found = self.after.person, said.out.strip()
-        self.after.refuse("" if found else "\n".join(said.lines))
+        lines = (told_in(line, self.words) for line in said.lines)
+        self.after.refuse("" if found else "\n".join(lines))
         if not found:
             return
         dialog = WithdrawDialog(self, self._look, code, found, self.words)
         if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
             self.after.show_busy(self.words["removing"])
             work = partial(withdraw, self.lab, code, confirmed=True)
-            later(self, work, self.after.show_withdrawn)
+            later(self, work, lambda said: self.after.show_withdrawn(said, self.words))
 
     def go_on_with_person(self) -> None:
         """Examine the same person's session again."""

@@ -6,11 +6,10 @@ records and terminals, and can be told in another language.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Final, Literal
 
-from participants.texts.load import fill
-from participants.texts.rig import CheckWords, load_check_words
+from participants.texts.rig import CheckWords
+from participants.texts.told import english, said, told
 from stimuli.errors import UserError
 
 Status = Literal["pass", "warn", "fail"]
@@ -18,6 +17,8 @@ Sentence = tuple[str, Mapping[str, Any]]
 """The name of a sentence, and its values: each a text, or a list of sentences."""
 REMEDY: Final = "do"
 """The usual name of a check's remedy."""
+TODO: Final = "todo"
+"""The name of a remedy that an error tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +50,20 @@ class Finding:
 
     def told(self, words: CheckWords) -> str:
         """Return the check's name, what it found, and what to do, in the language of the words."""
-        spoken = words.get(self.check, {})
+        name = words.tables.get(self.check, {}).get("name", self.check)
+        return f"{name}: {self._told(words)}"
+
+    def _told(self, words: CheckWords) -> str:
+        line = "; ".join(filter(None, (self.found, self.remedy)))
+        if TODO in self.names:
+            # An error says in one line what is wrong and what to do.
+            return told(line, words)
         try:
-            sentences = [_sentence(spoken, (name, self.values)) for name in self.names]
+            sentences = [(name, self.values) for name in self.names]
+            return "; ".join(_sentence(words, self.check, one) for one in sentences) or line
         except KeyError:
             # The doctor of another version found it.
-            sentences = []
-        what, *remedy = sentences or (self.found, self.remedy)
-        return "; ".join(filter(None, (f"{spoken.get('name', self.check)}: {what}", *remedy)))
+            return told(line, words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,29 +110,23 @@ class Check:
     def refused(self, error: UserError) -> Finding:
         """Return a failure by an error, which may say what to do."""
         what, _, todo = str(error).partition("; ")
-        return self.failed("refused", "todo" if todo else REMEDY, what=what, todo=todo)
+        return self.failed("refused", TODO if todo else REMEDY, what=what, todo=todo)
 
     def _finding(self, status: Status, values: Mapping[str, Any], *names: str) -> Finding:
-        words = _english()[self.name]
-        return Finding(
-            self.name, status, *(_sentence(words, (name, values)) for name in names),
-            names=names, values=values,
-        )  # fmt: skip
+        told = (_sentence(english(), self.name, (name, values)) for name in names)
+        return Finding(self.name, status, *told, names=names, values=values)
 
 
-def _sentence(words: Mapping[str, str], sentence: Sentence) -> str:
+def _sentence(words: CheckWords, check: str, sentence: Sentence) -> str:
     """Fill a sentence; lists of sentences become one text. KeyError for an unknown name."""
     name, values = sentence
-    said = {
-        key: value if isinstance(value, str) else "; ".join(_sentence(words, one) for one in value)
+    texts = {
+        key: value
+        if isinstance(value, str)
+        else "; ".join(_sentence(words, check, one) for one in value)
         for key, value in values.items()
     }
-    return fill(words[name], said)
-
-
-@cache
-def _english() -> CheckWords:
-    return load_check_words()
+    return said(words, check, name, texts)
 
 
 def failures(findings: Sequence[Finding]) -> list[Finding]:

@@ -160,6 +160,12 @@ def test_results_have_one_list_and_the_file_is_the_same():
     assert as_table(gathered({"gains": None}, [QUESTION])) == {}
 
 
+def test_a_factor_called_as_a_field_keeps_its_levels_in_the_file():
+    rows = [{"question": "q", "quantity": "x", "of": {"test": "2"}, "test": "Student’s", "p": 0.5}]
+    (row,) = as_table({"estimates": rows})["estimates"]
+    assert (row["of_test"], row["test"], row["p"]) == ("2", "Student’s", 0.5)
+
+
 def test_a_quantity_that_its_question_does_not_declare_is_refused():
     answer = Estimates((EstimateRow(quantity="other"),))
     with pytest.raises(LookupError, match="gains doesn't declare other"):

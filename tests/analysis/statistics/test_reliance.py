@@ -1,6 +1,8 @@
 import numpy as np
+import pandas as pd
 import pytest
 
+from analysis.questions.cells import Cells
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.reliance import MEASURES, SWITCHING, Advice, complementarity, reliance
 
@@ -19,7 +21,9 @@ def test_every_measure_by_hand():
         own_correct=flags("10011110"),
         own_agrees=flags("10010010"),
     )
-    found = {name: one.estimate for name, one in reliance(advice, ONE_BLOCK, PLAN).items()}
+    (own,) = reliance(advice, ONE_BLOCK, PLAN)
+    found = {name: one.estimate for name, (one, _) in own.items()}
+    assert [n for _, n in own.values()] == [8, 2, 6, 8, 8, 5, 3, 2]
     assert list(found) == [*MEASURES, *SWITCHING]
     assert found["reliance"] == 4 / 8
     assert found["over_reliance"] == 1 / 2
@@ -33,10 +37,27 @@ def test_every_measure_by_hand():
 
 def test_without_own_answers_or_wrong_advice_nothing_is_made_up():
     advice = Advice(np.ones(8, dtype=bool), flags("10101010"))
-    found = reliance(advice, ONE_BLOCK, PLAN)
+    (found,) = reliance(advice, ONE_BLOCK, PLAN)
     assert list(found) == list(MEASURES)
-    assert not found["over_reliance"].known
-    assert found["under_reliance"].estimate == 0.5
+    assert not found["over_reliance"][0].known
+    assert found["under_reliance"][0].estimate == 0.5
+
+
+def test_groups_have_the_limits_of_cells_that_are_measured_together():
+    rng = np.random.default_rng(3)
+    units = Units(np.repeat(np.arange(12), 10), np.tile(np.arange(10), 12))
+    group, follows = (units.participant + units.item) % 3, rng.random(120) < 0.6
+    advice = Advice(units.item % 4 != 0, follows)
+    plan = Resampling(0, 1)
+    frame = pd.DataFrame({"participant": units.participant, "item": units.item,
+                          "value": follows, "group": group.astype(str)})  # fmt: skip
+    found = reliance(advice, units, plan, group, 3)
+    for name, rows in (("reliance", frame), ("over_reliance", frame[units.item % 4 == 0])):
+        cells = Cells.of(rows, "value", {"group": ("0", "1", "2")}, plan)
+        for level, one in enumerate(found):
+            slow = cells.estimate({(str(level),): 1.0})
+            assert one[name][0].at(0.95) == slow.at(0.95)
+            assert one[name][1] == cells.counts[(str(level),)].n
 
 
 def crowd(rate, people=30, items=40, seed=1, first=0):

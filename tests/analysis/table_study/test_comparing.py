@@ -96,6 +96,20 @@ def test_times_are_compared_as_ratios_of_geometric_means():
     assert (row.p < 0.05) == (not row.ci_low <= 1 <= row.ci_high)
 
 
+def test_switching_counts_first_answers_that_were_not_the_ais():
+    frame = answers()
+    frame["own_decision"] = np.resize(["x", "y", "y", "X ", None], len(frame))
+    frame["own_rt_s"] = np.where(frame["own_decision"].isna(), np.nan, 1.0)
+    frame["advice"] = "x"
+    value = value_of_test(study(advice=AdviceRules(when="after_answer")), of_help("switching"))
+    rows = value.rows(frame)
+    others = frame[frame["own_decision"].isin(["y", "X "])]
+    assert rows["own_decision"].value_counts().to_dict() == {"y": 38, "X ": 19}
+    assert rows["value"].tolist() == others["agrees"].astype(float).tolist()
+    with pytest.raises(ValueError, match="switching needs advice after an answer"):
+        study(tests=(of_help("switching"),))
+
+
 @pytest.mark.parametrize(("measure", "column"), [("accuracy", "correct")])
 def test_without_a_factor_a_share_is_compared_with_chance(measure, column):
     frame, protocol, test = answers(), study(), PlannedTest(measure=measure)

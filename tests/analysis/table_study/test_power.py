@@ -8,6 +8,7 @@ from analysis.table_study.power import ItemWorld
 from analysis.table_study.simulated import (
     Plan,
     difference_of,
+    measured_rows,
     plan_of,
     run_study,
     simulate_trials,
@@ -79,3 +80,17 @@ def test_a_run_is_the_same_again_and_its_p_is_corrected():
 def test_a_test_that_is_not_there_is_one_line():
     with pytest.raises(UserError, match=r"^--test 2: study\.toml has 1 tests$"):
         plan_of(run_of(study(), items_of(True), 2))
+
+
+def test_reliance_is_measured_where_the_ai_is_wrong_or_right():
+    rows = [
+        {"item": f"i{n}", "phase": "main", "answers": "x | y", "right": "x",
+         "advice": "y" if n < 3 else "x"}
+        for n in range(8)
+    ]  # fmt: skip
+    for measure, there in (("over_reliance", 3), ("under_reliance", 5), ("switching", 8)):
+        test = PlannedTest(measure=measure, factor="f", levels=LEVELS)
+        assert len(measured_rows(test, rows)) == there
+    never_wrong = PlannedTest(measure="over_reliance", factor="f", levels=LEVELS)
+    with pytest.raises(UserError, match="no item on which over_reliance can be measured"):
+        measured_rows(never_wrong, rows[3:])

@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from PyQt6.QtCore import QDateTime, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
 from experiments.launch import people
@@ -42,6 +42,15 @@ def shown(window, code, lab):
 
 def click(page, name):
     QTest.mouseClick({**page.acts, **page.of_lab}[name], Qt.MouseButton.LeftButton)
+
+
+def choose(page, name):
+    """Open the menu of sheets, go down to one by keys, and choose it."""
+    menu = page.of_lab["sheet_more"].menu()
+    menu.popup(page.mapToGlobal(page.rect().center()))
+    while menu.activeAction() is not page.more[name]:
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
 
 
 def told(lab, capsys, *words):
@@ -101,13 +110,18 @@ def test_an_appointment_is_booked_moved_refused_and_cancelled(shown, code, lab):
         (first + timedelta(hours=2), None),
         (first - timedelta(days=99), None),
     ):
-        shown.at.setDateTime(QDateTime.fromSecsSinceEpoch(int(begins.timestamp())))
+        shown.at.clear()
+        QTest.keyClicks(shown.at, begins.astimezone().strftime("%Y-%m-%d %H:%M"))
         click(shown, "book")
         if begins < datetime.now(UTC):
             assert "has passed" in shown.words.text()
         else:
             assert booked() == (then or [begins])
     assert booked() == [first + timedelta(hours=2)]
+    shown.at.clear()
+    QTest.keyClicks(shown.at, "3 pm")
+    click(shown, "book")
+    assert shown.words.text() == "3 pm: must be a time such as 2026-12-03 10:00"
     click(shown, "unbook")
     assert booked() == []
     assert not shown.acts["unbook"].isEnabled()
@@ -138,13 +152,21 @@ def test_sheets_and_the_backup_are_those_of_their_commands(shown, code, lab, mon
     monkeypatch.setattr(people, "ran", lambda words: asked.append(words[2:]) or real(words))
     for name, file in (
         ("card", f"cards-{code}.pdf"), ("receipt", f"receipts-{code}.pdf"),
-        ("sheet_day", "day.pdf"), ("sheet_calendar", "calendar.ics"),
+        ("sheet_day", "day.pdf"), ("sheet_calendar", "calendar.ics"), ("cards", "cards.pdf"),
+        ("labels", "labels.pdf"), ("receipts", "receipts.pdf"), ("checklist", "checklist.pdf"),
+        ("consent", "consent-first.pdf"), ("debrief", "debrief-first.pdf"),
+        ("keys", "keys-first.pdf"),
     ):  # fmt: skip
-        click(shown, name)
+        if name in shown.more:
+            choose(shown, name)
+        else:
+            click(shown, name)
         assert (lab.root / "sheets" / file).stat().st_size > 100, shown.words.text()
     click(shown, "backup_now")
     assert "no second place is named" in shown.words.text()
-    assert [words[0] for words in asked] == ["sheets", "sheets", "sheets", "participants", "backup"]
+    assert [words[0] for words in asked] == [
+        *["sheets"] * 3, "participants", *["sheets"] * 7, "backup",
+    ]  # fmt: skip
 
 
 def test_page_one_tells_a_study_that_is_full_and_one_without_a_plan(window, lab):

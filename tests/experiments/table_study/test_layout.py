@@ -55,6 +55,16 @@ def test_nothing_moves_when_the_advice_appears(size, pictures, picture_too):
     assert rows.max() < bottom
 
 
+@pytest.mark.parametrize("text", ["Broke after {} days.", f"{{}} {TEXT}"])
+def test_marked_words_look_otherwise_than_the_rest(text):
+    look = Look((1024, 768), GROUND)
+    marked, plain = (
+        drawn(look, Content("a", "", (), text.format(word), "", ""), advised=False)[0]
+        for word in ("**two**", "two")
+    )
+    assert not np.array_equal(marked, plain)
+
+
 @pytest.mark.parametrize(("text", "above"), [("", ""), ("A dog.", "What is it?")])
 def test_a_question_alone_stands_in_the_middle(text, above):
     item = dict.fromkeys(["picture", "left_picture", "right_picture", "advice"])

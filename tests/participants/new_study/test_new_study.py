@@ -5,6 +5,7 @@ import tomllib
 from pathlib import PureWindowsPath
 
 import pytest
+from PIL import Image
 
 from analysis.cli import main as analysis
 from participants.cli import main
@@ -16,6 +17,7 @@ from stimuli.io.tables import TableSchema
 from stimuli.protocol import load_protocol
 from stimuli.study import rules_as_pack
 from stimuli.table_study.tables import COLUMNS
+from tests.analysis.agreement import several_limits
 from tests.stimuli.io.test_given_tables import parquet, workbook
 from tests.stimuli.table_study.tables_at_hand import TABLE, write_study
 
@@ -64,6 +66,7 @@ def test_a_template_is_simulated_and_analysed(lab, tmp_path, template, monkeypat
     means = [row for row in results["estimates"] if row["of"].get("by") == "means"]
     assert len(means) >= len(load_protocol(name).tests)
     assert all(row["estimate"] is not None for row in means)
+    assert several_limits(results) == []
 
 
 def test_a_table_becomes_a_study_with_the_factors_it_has(lab, tmp_path, capsys, monkeypatch):
@@ -95,11 +98,24 @@ def test_a_table_becomes_a_study_with_the_factors_it_has(lab, tmp_path, capsys, 
         ("right", ("a | b", "c"), ("typed = true", 'order = "shuffled"')),
         ("note", ("x", "y"), ("typed = true",)),
         ("stands_for,answers", ("x | y,a | b", "y | x,a | b"), ('answer = "x"',)),
+        (
+            "left_picture,right_picture,stands_for",
+            ("p.png,q.png,x | y", "q.png,p.png,y | x"),
+            ('answers = ["left", "right"]', 'answer = "x"'),
+        ),
+        (
+            "right,advice,advice_text",
+            ("a,b,rationale:text", "b,b,"),
+            ('prompt = "Text: {text}\\nAnswer: {advice}\\nBecause"',),
+        ),
     ],
 )
 def test_the_design_follows_from_the_columns(lab, tmp_path, columns, cells, design):
     table = tmp_path / "items.csv"
     table.write_text(f"text,{columns}\n" + "".join(f"Hi.,{row}\n" for row in cells), "utf-8")
+    (tmp_path / "pictures").mkdir()
+    for name in ("p.png", "q.png"):
+        Image.new("RGB", (12, 8)).save(tmp_path / "pictures" / name)
     assert new_study(lab, "given", "--table", table) == 0
     written = (lab / "studies" / "given" / "study.toml").read_text("utf-8")
     assert all(line in written for line in design)
@@ -114,6 +130,13 @@ def test_without_a_column_of_answers_they_are_what_is_right_somewhere(lab, tmp_p
     table.write_text("text,right\nGood.,positive\n", "utf-8")
     assert new_study(lab, "other", "--table", table) == 2
     assert "column missing: answers; write each item's answers" in capsys.readouterr().err
+    table.write_text("text,stands_for\nGood.,a | b\nBad.,b | a\n", "utf-8")
+    assert new_study(lab, "other", "--table", table) == 2
+    assert "column missing: answers; write each item's answers" in capsys.readouterr().err
+    table.write_text("text,right,Help\nGood.,a,no\nBad.,b,yes\n", "utf-8")
+    assert new_study(lab, "other", "--table", table) == 2
+    told = "items.csv: gives no design: factors: 'Help': use small letters, digits and _"
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "json", "parquet"])

@@ -1,5 +1,6 @@
 """A session from a table: two answers to an item, ratings, feedback, catch items, its rows."""
 
+from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
@@ -8,10 +9,10 @@ from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.planning import plans_of
-from participants.session import Break, Qualification, Question
+from participants.session import Attended, Break, Qualification, Question
 from participants.session.feedback import Feedback, FeedbackPresenter
 from participants.simulate.run import simulate
-from participants.table_study.trial import ItemTrial
+from participants.table_study.trial import ItemPresenter, ItemTrial
 from stimuli.catalogue import OUTSIDE
 from stimuli.protocol import load_protocol
 from stimuli.study import rules_as_pack
@@ -128,6 +129,25 @@ def test_feedback_knows_a_typed_none_from_no_answer(rt_s, decision):
     told.perform(presenter, Mock(ends=ends))
     (call,) = presenter.feedback.call_args_list
     assert (call.args[0].decision, call.args[0].right) == (decision, False)
+
+
+@pytest.mark.parametrize(("rt_s", "shown"), [(1.5, "none"), (None, None)])
+def test_the_first_answer_is_shown_after_the_advice_also_in_a_session_that_goes_on(
+    sketch, rt_s, shown
+):
+    first, final, *_ = (step for step in steps_of(sketch()) if isinstance(step, ItemTrial))
+    before = [
+        Mock(event="own_end", fields={"trial": trial, "decision": said, "rt_s": rt_s})
+        for trial, said in ((9, "wolf"), (final.trial, "none"))
+    ]
+    presenter = Mock(spec=ItemPresenter)
+    presenter.choose.return_value = Mock(recorded=dict, later_s=None, keystrokes=())
+    for trial in (final, first):
+        recorder = Attended(Mock(), lambda end: True, before if trial is final else ())
+        trial.perform(presenter, recorder)
+    after, alone = (call.args[0] for call in presenter.choose.call_args_list)
+    assert (after.first, alone.first) == (shown, None)
+    assert replace(after, first=None) == final
 
 
 def test_with_a_mouse_no_key_is_needed(sketch):

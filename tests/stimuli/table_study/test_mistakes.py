@@ -203,3 +203,15 @@ def test_a_mistake_in_the_table_is_named_with_its_line(tmp_path, monkeypatch, sa
 def test_a_mistake_in_the_file_is_named_with_its_key(tmp_path, monkeypatch, said, old, new):
     assert old in DESIGN
     assert said in refusal(tmp_path, monkeypatch, DESIGN.replace(old, new), TABLE)
+
+
+def test_an_item_that_lacks_the_line_of_an_arm_is_named(tmp_path, monkeypatch):
+    design = OTHER + DESIGN.replace('["none", "map"]', '["none", "map"]\nvary = "between"', 1)
+    table = TABLE.replace("b,main,Dog or wolf?,b.png,wolf,wolf,map,x\n", "")
+    monkeypatch.setenv(OUTSIDE, str(write_study(tmp_path, design, table)))
+    with pytest.raises(UserError, match="column help: b has no line with map, and a has one for"):
+        rules_as_pack(load_protocol("wolves"))
+    # Items of their own in each arm are no mistake.
+    own = table.replace("a,main,Dog or wolf?,a.png,dog,wolf,none,x\n", "")
+    (tmp_path / "wolves" / "items.csv").write_text(own, encoding="utf-8")
+    assert rules_as_pack(load_protocol("wolves"))

@@ -144,7 +144,7 @@ def test_a_line_that_the_settings_leave_out_is_the_networks_usual(place):
     ("text", "said"),
     [
         ("side_px = 4", "side_px: must be 8 or more"),
-        ("std = [0, 1, 1]", "std.0: must be above 0"),
+        ("std = [0, 1, 1]", "std.1: must be above 0"),
         ("colour = 3", "colour: unknown key; known: side_px"),
         ("side_px = ", "is not valid TOML"),
         (SETTINGS.replace('"g"', '"g", "h"'), "has 7 outputs, but its settings name 8 classes"),

@@ -12,7 +12,7 @@ from stimuli.catalogue import OUTSIDE
 from stimuli.images.pictures import read_rgb
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
-from stimuli.study import rules_as_pack
+from stimuli.study import origins_in, rules_as_pack
 from tests.stimuli.table_study.tables_at_hand import DESIGN, OTHER, TABLE, write_study
 from xai_backend.cli import main
 
@@ -41,6 +41,9 @@ def test_the_map_is_in_the_pack_and_the_picture_itself_too(study, tmp_path):
     assert shown.size == (224, 224)
     assert np.abs(np.asarray(picture, dtype=int) - np.asarray(shown, dtype=int)).mean() > 5
     assert b"gradcam/a.png" in pack.asset("items.csv")
+    (origin,) = origins_in(pack).values()
+    assert (origin.kind, origin.note, origin.method) == ("network", "squeezenet1_1", "gradcam")
+    assert len(origin.weights_sha256) == 64
 
 
 def test_pictures_of_one_name_in_other_places_have_maps_of_their_own(study, tmp_path):

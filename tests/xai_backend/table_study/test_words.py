@@ -64,7 +64,7 @@ def test_words_that_speak_for_the_answer_are_marked(study, method):
 @pytest.mark.parametrize(
     ("named", "words", "said"),
     [
-        ("word_occlusion:text", [], "the table names words marked by word_occlusion; give the"),
+        ("word_occlusion:text", [], "the table names texts by word_occlusion; give the"),
         ("lime:text", ["--text-model", "judges:judge"], "lime: explains no text alone; these do: "),
         (
             "attention_rollout:text",

@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from stimuli.errors import UserError
+from stimuli.maps.origin import NETWORK, Origin, settings_text
 from stimuli.studies.simulatability.protocol import OF_INSIDE, OF_LEAVING_OUT
 from stimuli.studies.simulatability.stimulus import TextInput, Weights
+from xai_backend.packs.origins import name_in_pack
 from xai_backend.studies.simulatability.methods.left_out import weights_without_words
 from xai_backend.studies.simulatability.own_model import (
     FOLDER,
     TRIED,
     OwnModel,
+    Source,
     answerer,
     names_of_answers,
     sentence_classifier,
@@ -32,13 +35,17 @@ MOST: Final = 3
 TEXT: Final = "text"
 
 
-def marked_words(model: str, method: str, texts: Sequence[str]) -> list[str]:
+def marked_words(
+    model: str, device: str, method: str, texts: Sequence[str]
+) -> tuple[list[str], Origin]:
     """Return texts in Markdown with the words in bold that count most for a model's answer.
+
+    Who marked them is returned, too.
 
     Parameters
     ----------
-    model
-        ``hf:DIR`` or ``module:function``.
+    model, device
+        ``hf:DIR`` or ``module:function``, and where a network computes.
     method
         One of `ALONE`.
     texts
@@ -52,19 +59,21 @@ def marked_words(model: str, method: str, texts: Sequence[str]) -> list[str]:
     if method not in ALONE:
         raise UserError(f"{method}: explains no text alone; these do: {', '.join(ALONE)}")
     inputs = [sentence_in({TEXT: text.replace("*", "")}, TEXT) for text in texts]
-    asked = _own_model(model, inputs)
+    source = source_of_model(model, TEXT, device)
+    asked = _own_model(model, device, source, inputs)
     if method not in OF_LEAVING_OUT:
         _require_network(asked, method)
-    return [_marked(given, asked, method) for given in inputs]
+    settings = settings_text({"words": MOST})
+    origin = Origin(NETWORK, name_in_pack(model), method, settings, weights_sha256=source.sha256)
+    return [_marked(given, asked, method) for given in inputs], origin
 
 
-def _own_model(name: str, inputs: Sequence[TextInput]) -> OwnModel:
+def _own_model(name: str, device: str, source: Source, inputs: Sequence[TextInput]) -> OwnModel:
     where = f"model {name}"
-    source = source_of_model(name, TEXT, "cpu")
-    said = tried(answerer(name, TEXT, "cpu"), texts_of(inputs[:TRIED]), where)
+    said = tried(answerer(name, TEXT, device), texts_of(inputs[:TRIED]), where)
     numbered = source.labels or tuple(f"class {place}" for place in range(said.shape[1]))
     answers = names_of_answers(source, numbered, said.shape[1], where)
-    return OwnModel(name, TEXT, answers, tuple(range(len(answers))), texts_of)
+    return OwnModel(name, TEXT, answers, tuple(range(len(answers))), texts_of, device)
 
 
 def _require_network(model: OwnModel, method: str) -> None:

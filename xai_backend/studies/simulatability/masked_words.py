@@ -12,15 +12,12 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from stimuli.errors import UserError
+from stimuli.errors import UserError, first_line
 from stimuli.studies.simulatability.stimulus import Edit, TextInput
 from xai_backend.determinism import deterministic
+from xai_backend.models.language_models import folder_sha256, library, tokenizer_in
 from xai_backend.models.transformers_models import PREFIX
 from xai_backend.studies.simulatability.methods.around import changed_words
-from xai_backend.studies.simulatability.own_transformers import (
-    folder_sha256,
-    model_in,
-)
 
 OPTION: Final = "--edits"
 SUBSTITUTES: Final = 20
@@ -138,11 +135,26 @@ def masked_model(name: str, device: str) -> MaskedModel:
         If Transformers isn't installed, or the folder holds no masked language model.
     """
     where, folder = f"{OPTION} {name}", Path(name.removeprefix(PREFIX)).expanduser()
-    what = "masked language model"
-    network, tokenizer = model_in(folder, where, "AutoModelForMaskedLM", what)
+    if not (folder / "config.json").is_file():
+        raise UserError(f"{where}: no such folder with a config.json")
+    transformers = library()
+    try:
+        network, loaded = transformers.AutoModelForMaskedLM.from_pretrained(
+            str(folder), dtype=torch.float32, output_loading_info=True,
+            local_files_only=True, trust_remote_code=False,
+        )  # fmt: skip
+    except Exception as fault:  # another library may raise anything
+        raise UserError(
+            f"{where}: contains no masked language model ({first_line(fault)})"
+        ) from None
+    if loaded["missing_keys"]:
+        lacking = sorted(loaded["missing_keys"])[0]
+        raise UserError(f"{where}: lacks weights of a masked language model ({lacking})")
+    tokenizer = tokenizer_in(folder, where)
     if tokenizer.mask_token is None:
         raise UserError(f"{where}: the tokenizer has no mask")
-    return MaskedModel(network.to(device), tokenizer, _words(tokenizer), folder_sha256(folder))
+    network = network.eval().requires_grad_(False).to(device)
+    return MaskedModel(network, tokenizer, _words(tokenizer), folder_sha256(folder))
 
 
 def _words(tokenizer: Any) -> dict[int, str]:

@@ -25,7 +25,8 @@ from xai_backend.studies.simulatability.trained import AnyInput, Reals, margins_
 if TYPE_CHECKING:
     import pandas as pd
 
-    from xai_backend.studies.simulatability.own_transformers import AnswerReader, SentenceClassifier
+    from xai_backend.studies.simulatability.own_decoders import AnswerReader
+    from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
 
 
 Cell = str | int | float
@@ -220,7 +221,8 @@ def answerer(name: str, domain: Domain, device: str) -> Answerer:
 @cache
 def sentence_classifier(name: str, device: str) -> "SentenceClassifier | AnswerReader":
     """Return the network of a folder, loaded once in each process; UserError if there is none."""
-    from xai_backend.studies.simulatability.own_transformers import load_classifier, load_decoder
+    from xai_backend.studies.simulatability.own_decoders import load_decoder
+    from xai_backend.studies.simulatability.own_transformers import load_classifier
 
     settings = settings_beside(Path(name.removeprefix(FOLDER)).expanduser())
     if settings is not None and settings.prompt:

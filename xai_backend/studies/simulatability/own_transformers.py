@@ -1,12 +1,5 @@
-"""Models of Transformers, from a local folder; no code of it is run.
+"""Text classifiers of Transformers, from a local folder; no code of it is run."""
 
-A folder that ``save_pretrained`` wrote holds a classifier of sentences, or a language model that
-answers with the likeliest next token. A language model becomes a classifier by its ``model.toml``:
-``prompt`` says what it is asked, with ``{text}`` for the sentence, and ``classes`` its answers.
-"""
-
-import hashlib
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,95 +9,11 @@ import torch
 from torch import Tensor
 
 from stimuli.errors import UserError, first_line
-from xai_backend.models.classifier import FOLDER_FILE, ModelSettings
-from xai_backend.models.transformers_models import MISSING, PREFIX
+from xai_backend.models.language_models import LOCAL, folder_sha256, library, tokenizer_in
+from xai_backend.models.transformers_models import PREFIX
 
-PLACE: Final = "{text}"
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerReader:
-    """A language model that answers with one of several words.
-
-    Attributes
-    ----------
-    network, tokenizer
-        Of Transformers; float32, in evaluation mode.
-    prompt
-        What is asked.
-    labels, answers
-        The classes, and the first token of each.
-    sha256
-        Hash of all files of the folder.
-    """
-
-    network: Any
-    tokenizer: Any
-    prompt: str
-    labels: tuple[str, ...]
-    answers: tuple[int, ...]
-    sha256: str
-
-    @torch.inference_mode()
-    def __call__(self, texts: Sequence[str]) -> Any:
-        """Return the answers' probabilities among themselves, float64 (n, classes)."""
-        asked = [self.prompt.replace(PLACE, text) for text in texts]
-        parts = [self._read(asked[at : at + AT_ONCE]) for at in range(0, len(asked), AT_ONCE)]
-        return torch.cat(parts).numpy()
-
-    def _read(self, asked: Sequence[str]) -> Tensor:
-        codes = [self.tokenizer(text)["input_ids"] for text in asked]
-        lengths = torch.tensor(list(map(len, codes)))
-        # What comes after a token doesn't change what a decoder says after it.
-        filled = torch.zeros(len(codes), int(lengths.max()), dtype=torch.int64)
-        for row, code in zip(filled, codes, strict=True):
-            row[: len(code)] = torch.tensor(code)
-        there = (torch.arange(filled.shape[1]) < lengths[:, None]).long()
-        device = self.network.device
-        logits = self.network(input_ids=filled.to(device), attention_mask=there.to(device)).logits
-        last = logits[torch.arange(len(codes)), lengths.to(device) - 1]
-        return last[:, list(self.answers)].double().softmax(dim=1).cpu()
-
-
-def load_decoder(name: str, option: str, device: str, settings: ModelSettings) -> AnswerReader:
-    """Return the language model of a folder, which its settings make a classifier.
-
-    Raises
-    ------
-    UserError
-        If the folder holds none, the prompt has no place for the text, or the classes aren't told
-        apart by their first token.
-    """
-    folder = Path(name.removeprefix(PREFIX)).expanduser()
-    if PLACE not in settings.prompt or len(settings.classes) < 2:
-        raise UserError(
-            f"{folder / FOLDER_FILE}: prompt needs {PLACE} for the sentence, classes the answers"
-        )
-    where = f"{option} {name}"
-    network, tokenizer = model_in(folder, where, "AutoModelForCausalLM", "language model")
-    gap = "" if settings.prompt[-1].isspace() else " "
-    answers = [
-        tokenizer(f"{gap}{word}", add_special_tokens=False)["input_ids"][0]
-        for word in settings.classes
-    ]
-    for word, answer in zip(settings.classes, answers, strict=True):
-        if answers.count(answer) > 1 or answer == tokenizer.unk_token_id:
-            raise UserError(
-                f"{where}: the first token of {word} is unknown or another answer's, too; name "
-                f"answers in {FOLDER_FILE} that begin differently"
-            )
-    return AnswerReader(
-        network.to(device), tokenizer, settings.prompt, settings.classes, tuple(answers),
-        folder_sha256(folder),
-    )  # fmt: skip
-
-
-LOCAL: Final[dict[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
-"""Nothing is downloaded, and no code of a folder is run."""
 AT_ONCE: Final = 64
 """Number of sentences of similar length that are read together."""
-TOKENIZERS: Final = ("tokenizer_config.json", "tokenizer.json")
-"""Files of which a tokenizer writes at least one."""
 MOST_TOKENS: Final = 100_000
 """A tokenizer with a larger maximum length than this has no limit."""
 
@@ -206,79 +115,32 @@ def load_classifier(name: str, option: str, device: str) -> SentenceClassifier:
         If Transformers isn't installed, or the folder holds no classifier of sentences.
     """
     where, folder = f"{option} {name}", Path(name.removeprefix(PREFIX)).expanduser()
-    kind, what = "AutoModelForSequenceClassification", "classifier of sentences"
-    network, tokenizer = model_in(folder, where, kind, what, attn_implementation="eager")
+    if not (folder / "config.json").is_file():
+        raise UserError(f"{where}: no such folder with a config.json")
+    transformers = library()
+    try:
+        network, loaded = transformers.AutoModelForSequenceClassification.from_pretrained(
+            str(folder),
+            dtype=torch.float32,
+            attn_implementation="eager",
+            output_loading_info=True,
+            **LOCAL,
+        )
+    except Exception as fault:  # another library may raise anything
+        raise UserError(
+            f"{where}: contains no classifier of sentences ({first_line(fault)})"
+        ) from None
+    if loaded["missing_keys"]:
+        lacking = sorted(loaded["missing_keys"])[0]
+        raise UserError(f"{where}: lacks weights of a classifier ({lacking}); train and save it")
     config = network.config
     if config.num_labels < 2 or config.problem_type in ("regression", "multi_label_classification"):
         raise UserError(f"{where}: doesn't choose one of two or more classes")
-    longest = _longest(tokenizer, config)
+    tokenizer = tokenizer_in(folder, where)
     return SentenceClassifier(
-        network.to(device), tokenizer, _labels(config), longest, folder_sha256(folder)
-    )
-
-
-def model_in(folder: Path, where: str, kind: str, what: str, **settings: str) -> tuple[Any, Any]:
-    """Return a folder's network, float32 and in evaluation mode, and its tokenizer.
-
-    Parameters
-    ----------
-    folder
-        A folder that ``save_pretrained`` wrote.
-    where
-        The model as messages name it.
-    kind, what
-        The class of Transformers that loads it, and what it loads in words.
-    settings
-        Given to Transformers.
-
-    Raises
-    ------
-    UserError
-        If Transformers isn't installed, or the folder holds no such model.
-    """
-    if not (folder / "config.json").is_file():
-        raise UserError(f"{where}: no such folder with a config.json")
-    loads = getattr(library(), kind).from_pretrained
-    try:
-        network, loaded = loads(
-            str(folder), dtype=torch.float32, output_loading_info=True, **LOCAL, **settings
-        )
-    except Exception as fault:  # another library may raise anything
-        raise UserError(f"{where}: contains no {what} ({first_line(fault)})") from None
-    if loaded["missing_keys"]:
-        lacking = min(loaded["missing_keys"])
-        raise UserError(f"{where}: lacks weights of a {what} ({lacking}); train and save it")
-    return network.eval().requires_grad_(False), tokenizer_in(folder, where)
-
-
-def library() -> Any:
-    """Return Transformers, which says nothing on the terminal; UserError if it isn't installed."""
-    try:
-        transformers: Any = importlib.import_module("transformers")
-    except ImportError:
-        raise UserError(MISSING) from None
-    transformers.utils.logging.disable_progress_bar()
-    transformers.utils.logging.set_verbosity_error()
-    return transformers
-
-
-def tokenizer_in(folder: Path, where: str) -> Any:
-    """Return a folder's tokenizer; if there were none, Transformers would make an empty one.
-
-    Raises
-    ------
-    UserError
-        If there is none, or it can't be read.
-    """
-    try:
-        if not any((folder / name).is_file() for name in TOKENIZERS):
-            raise FileNotFoundError(f"there is no {TOKENIZERS[0]}")
-        return library().AutoTokenizer.from_pretrained(str(folder), **LOCAL)
-    except Exception as fault:  # as above
-        raise UserError(
-            f"{where}: contains no tokenizer ({first_line(fault)}); "
-            "tokenizer.save_pretrained(DIR) saves one"
-        ) from None
+        network.eval().requires_grad_(False).to(device), tokenizer, _labels(config),
+        _longest(tokenizer, config), folder_sha256(folder),
+    )  # fmt: skip
 
 
 def _labels(config: Any) -> tuple[str, ...]:
@@ -294,14 +156,3 @@ def _longest(tokenizer: Any, config: Any) -> int:
     if config.model_type in ("roberta", "xlm-roberta", "camembert"):
         places -= 2
     return min(int(tokenizer.model_max_length), places, MOST_TOKENS)
-
-
-def folder_sha256(folder: Path) -> str:
-    """Return the SHA-256 of all files of a folder, with their names."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
-        if path.is_file():
-            digest.update(f"{path.name} {path.stat().st_size}\n".encode())
-            with path.open("rb") as stream:
-                digest.update(hashlib.file_digest(stream, "sha256").digest())
-    return digest.hexdigest()

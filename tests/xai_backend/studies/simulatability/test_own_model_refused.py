@@ -42,7 +42,7 @@ def test_a_folder_without_a_classifier_is_told_in_one_line(news_lab, tmp_path):
     with pytest.raises(UserError, match=r"no such folder with a config[.]json"):
         load_classifier(f"hf:{tmp_path}", option, "cpu")
     AutoModel.from_pretrained(bert).save_pretrained(tmp_path / "base")
-    with pytest.raises(UserError, match=r"classifier of sentences .classifier[.]bias"):
+    with pytest.raises(UserError, match=r"lacks weights of a classifier .classifier[.]bias"):
         load_classifier(f"hf:{tmp_path / 'base'}", option, "cpu")
     network = AutoModelForSequenceClassification.from_pretrained(bert)
     network.config.problem_type = "multi_label_classification"

@@ -1,4 +1,4 @@
-"""Three days of a lab of twenty people, two PCs and one registry, by real events in its windows.
+"""Three days of a lab of twenty people, two PCs and one registry, by an X server's keys and clicks.
 
 Only the session itself is simulated, since a window takes minutes of each. The numbers of Today are
 then held against the journals, read line by line.
@@ -6,18 +6,24 @@ then held against the journals, read line by line.
 
 import json
 import shutil
+import subprocess
 from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QDateTime, Qt, QTimer
-from PyQt6.QtTest import QTest
+from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication, QLabel
 
+from experiments.engine.display import virtual_display
 from experiments.launch import starting
+from experiments.launch.examination import Options
+from experiments.launch.gui import aside, people_page, today_page, window
+from experiments.launch.gui.look import Look
+from experiments.launch.gui.window import AFTER, READY, WHO
 from experiments.launch.starting import Said
+from experiments.session import command
 from participants.folder import LabFolder
 from participants.lab_settings import ConsentBlanks
 from participants.registry import Assignment, NewSession, Registry
@@ -26,10 +32,17 @@ from participants.simulate.presenters import VirtualClock
 from participants.simulate.run import Guest, journal_header, take_part
 from participants.study import session_kind_of
 from stimuli.pack import open_pack
+from tests.experiments.windows.desk_hand import TURN_MS, DeskHand
+from tests.experiments.windows.test_launch_managed import MANAGER
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.window(tolerance_ms=200),
+    pytest.mark.skipif(shutil.which(MANAGER) is None, reason=f"needs the window manager {MANAGER}"),
+]
 
 RIGS, PEOPLE, A_DAY, DAYS = ("pc-1", "pc-2"), 20, 8, 3
+CODE = 7
 NO_SHOWS = frozenset({3, 11})
 """Numbers of the people who are booked and don't come."""
 FIRST = datetime(2126, 1, 7, 8, tzinfo=UTC)
@@ -70,21 +83,40 @@ def labs(tmp_path, mini_pack, monkeypatch):
 
 
 @pytest.fixture
-def windows(labs, window, monkeypatch):
-    """A window on each PC; its sessions are sat out by robots, without a screen."""
-    from experiments.launch.examination import Options
-    from experiments.launch.gui.look import Look
-    from experiments.launch.gui.window import LaunchWindow
+def app():
+    """The application on a display of its own, with a window manager."""
+    if QApplication.instance() is not None:
+        pytest.skip("this process has windows without a display already")
+    with virtual_display((1280, 720)) as display, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DISPLAY", display.name)
+        patch.setenv("QT_QPA_PLATFORM", "xcb")
+        manager = subprocess.Popen([MANAGER])
+        yield QApplication([])
+        manager.terminate()
+        manager.wait()
 
+
+@pytest.fixture
+def windows(app, labs, monkeypatch):
+    """A window on each PC; its sessions are sat out by robots, without a screen."""
     monkeypatch.setattr(starting, "ran", lambda words: sat_out(list(words)))
-    opened = [LaunchWindow(lab, Options(), (), Look(1.0)) for lab in labs]
+    monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
+    look = Look.for_screen(1280, 720)
+    app.setStyleSheet(look.style())
+    for module in (window, aside, people_page, today_page):
+        monkeypatch.setattr(module, "later", lambda _, work, then: then(work()))
+    opened = [window.LaunchWindow(lab, Options(), (), look) for lab in labs]
     for one in opened:
         monkeypatch.setattr(one._aside, "during", lambda work, then, _: then(work()))
-        one.show()
         one.who.packs.setCurrentRow(0)
     yield opened
     for one in opened:
         one.deleteLater()
+
+
+@pytest.fixture
+def hand(app):
+    return DeskHand(app)
 
 
 def sat_out(words):
@@ -115,58 +147,70 @@ def sat_out(words):
     return Said(0, json.dumps({"session": session, "complete": complete, **told}), "")
 
 
-def click(widget):
-    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
-
-
-def enrol(window):
-    """Enrol a lead by the dialogue; return the code that the window shows."""
+def enrol(hand, window):
+    """Enrol a lead by the dialogue's keys; return the code that the window shows."""
 
     def fill():
         dialog = QApplication.activeModalWidget()
-        dialog.role.setCurrentIndex(dialog._can.roles.index("lead"))
-        dialog.purpose.setCurrentIndex(dialog._can.purposes.index("main"))
-        dialog.place.setCurrentIndex(0)
-        click(dialog.enrol)
+        if dialog is None or not dialog.isActiveWindow():
+            QTimer.singleShot(TURN_MS, fill)
+            return
+        hand.press("Down")
+        for keys in (("Alt_L", "a"), ("Down",), ("Alt_L", "e")):
+            hand.press(*keys)
 
     QTimer.singleShot(0, fill)
-    click(window.who.enrol)
+    window.who.code.clear()
+    hand.click(window.who.enrol)
+    hand.until(lambda: len(window.who.code.text()) == CODE)
     return window.who.code.text()
 
 
-def book(window, code, begins):
-    click(window.bar.people)
+def book(hand, window, code, begins):
+    hand.click(window.bar.people)
     page = window.everybody
-    page.sought.clear()
-    QTest.keyClicks(page.sought, code)
-    QTest.keyClick(page.sought, Qt.Key.Key_Return)
-    page.at.setDateTime(QDateTime.fromSecsSinceEpoch(int(begins.timestamp())))
-    page.rig.setCurrentText(window.lab.settings.rig)
-    click(page.acts["book"])
+    hand.click(page.sought)
+    hand.press("Control_L", "a")
+    hand.type(code)
+    hand.press("Return")
+    hand.until(lambda: page.code.text() == code)
+    hand.press("Alt_L", "i")
+    hand.type(begins.astimezone().strftime("%Y-%m-%d %H:%M"))
+    hand.press("Tab")
+    hand.press("Home" if window.lab.settings.rig == RIGS[0] else "End")
+    hand.click(page.acts["book"])
+    hand.until(lambda: page.page.ahead is not None or page.words.isVisible())
     assert page.page.ahead is not None, page.words.text()
-    click(page.back)
+    assert page.page.ahead.begins == begins
+    hand.click(page.back)
 
 
-def sit(window, code):
+def sit(hand, window, code):
     """Scan a code, tick the list, start, write a note, and wait for the next."""
-    window.who.code.clear()
-    QTest.keyClicks(window.who.code, code)
-    QTest.keyClick(window.who.code, Qt.Key.Key_Return)
+    hand.press("Alt_L", "c")
+    hand.type(code)
+    hand.press("Return")
+    hand.until(lambda: window.pages.currentIndex() == READY or window.who.words.isVisible())
     assert window.ready.code.text() == code, window.who.words.text()
-    window.ready.checklist.tick_all()
+    hand.click(window.ready.checklist.all)
     if not window.ready.start.isEnabled():
-        QTest.keyClicks(window.ready.reason, "a simulated lab")
-    click(window.ready.start)
+        hand.press("Alt_L", "w")
+        hand.type("a simulated lab")
+    hand.press("Control_L", "Return")
+    hand.until(lambda: window.pages.currentIndex() == AFTER)
     assert window.after.person == code, window.ready.words.text()
-    QTest.keyClicks(window.after.note, "went well")
-    click(window.after.next)
+    hand.press("Alt_L", "n")
+    hand.type("went well")
+    hand.click(window.after.next)
+    hand.until(lambda: window.pages.currentIndex() == WHO)
 
 
-def shown(window):
+def shown(hand, window):
     """Every text on the page of the day."""
-    click(window.bar.today)
+    hand.show(window)
+    hand.click(window.bar.today)
     texts = [one.text().removeprefix("! ") for one in window.day.findChildren(QLabel)]
-    click(window.day.back)
+    hand.click(window.day.back)
     return texts
 
 
@@ -179,21 +223,26 @@ def journals(labs):
             yield lines[0]["rig"], lines[0]["t_utc"][:10], lines[0]["participant"], ended
 
 
-def test_three_days_of_two_pcs_are_counted_as_the_journals_have_them(windows, labs):
-    times, codes = [], []
+def test_three_days_of_two_pcs_are_counted_as_the_journals_have_them(hand, windows, labs):
+    times, codes = [], [""] * PEOPLE
     for number in range(PEOPLE):
         day, place = divmod(number, A_DAY)
         times.append(FIRST + timedelta(days=1 + day, hours=1 + place // 2))
-        codes.append(enrol(windows[number % 2]))
-        book(windows[number % 2], codes[-1], times[-1])
+    for pc in windows:
+        hand.show(pc)
+        for number in range(PEOPLE):
+            if pc is windows[number % 2]:
+                codes[number] = enrol(hand, pc)
+                book(hand, pc, codes[number], times[number])
     for number, code in enumerate(codes):
         Clock.now_utc = times[number]
         if number not in NO_SHOWS:
-            sit(windows[number % 2], code)
+            hand.show(windows[number % 2])
+            sit(hand, windows[number % 2], code)
     told, today = list(journals(labs)), Clock.now_utc.date().isoformat()
     assert {code for _, _, code, _ in told} == set(codes) - {codes[one] for one in NO_SHOWS}
-    for window in windows:
-        texts = shown(window)
+    for pc in windows:
+        texts = shown(hand, pc)
         for name, number in (
             ("came today", sum(day == today for _, day, *_ in told)),
             ("complete", sum(ended for *_, ended in told)),

@@ -1,0 +1,106 @@
+"""English lines of the suite in another language.
+
+Records, terminals and other processes have a line in English. `told` finds its sentence again, with
+the values in it, and says it in the language of the words.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from participants.texts.load import PLACEHOLDER, fill, writing_of
+from participants.texts.rig import CheckWords, RigWords, load_check_words
+
+REFUSALS: Final = "refusals"
+"""The table of sentences that belong to no check."""
+JOINED: Final = "joined"
+"""The table of how a line joins others."""
+NUMBER: Final = re.compile(r"[+-]?\d+\.\d+%?")
+VERSIONS: Final = frozenset({"version", "pinned"})
+"""Names of values that look like decimals and are none."""
+BETWEEN: Final = " | "
+"""What stands between lines."""
+TEXT, VALUE = ".+?", "(?:(?!; |, and ).)+?"
+"""What stands for a placeholder: text, or a value, which has no sentence in it."""
+TEXTS: Final = frozenset({"what", "why", "first", "second", "remedy", "again"})
+
+
+def told(line: str, words: CheckWords) -> str:
+    """Return an English line in the language of the words; what isn't known of it stays."""
+    if BETWEEN in line:
+        return BETWEEN.join(told(one, words) for one in line.split(BETWEEN))
+    name, values = recalled(line, REFUSALS)
+    if name:
+        return said(words, REFUSALS, name, values)
+    return _told_of_check(line, words) or _joined(line, words)
+
+
+def told_in(line: str, words: RigWords) -> str:
+    """Return an English line in the language of a window's words."""
+    return told(line, load_check_words(words.language, words.own))
+
+
+def _joined(line: str, words: CheckWords) -> str:
+    """Return a line of which only parts are known."""
+    name, values = recalled(line, JOINED)
+    known = any(told(value, words) != value for value in values.values())
+    return said(words, JOINED, name, values) if known else line
+
+
+def _told_of_check(line: str, words: CheckWords) -> str:
+    """Return a line with a check's name, finding and remedy; empty if it is no such line."""
+    check, _, rest = line.partition(": ")
+    if check in (REFUSALS, JOINED) or check not in english().tables:
+        return ""
+    for between in re.finditer("; ", rest):
+        parts = rest[: between.start()], rest[between.end() :]
+        known = [recalled(part, check) for part in parts]
+        if all(name for name, _ in known):
+            spoken = [said(words, check, *sentence) for sentence in known]
+            return f"{words.tables[check]['name']}: {'; '.join(spoken)}"
+    return ""
+
+
+def recalled(line: str, table: str) -> tuple[str, Mapping[str, str]]:
+    """Return the name of a line's sentence in a table, and its values; the name may be empty."""
+    for name, pattern in _patterns(table):
+        if found := pattern.fullmatch(line):
+            return name, found.groupdict()
+    return "", {}
+
+
+def said(words: CheckWords, table: str, name: str, values: Mapping[str, str]) -> str:
+    """Return a sentence; its values are told, and decimals written as the language writes them."""
+    return fill(words.tables[table][name], {key: _value(key, values[key], words) for key in values})
+
+
+def _value(name: str, text: str, words: CheckWords) -> str:
+    if name not in VERSIONS and NUMBER.fullmatch(text):
+        return text.replace(".", writing_of(words.language).decimal)
+    return told(text, words)
+
+
+@cache
+def english() -> CheckWords:
+    """Return the sentences in English."""
+    return load_check_words()
+
+
+@cache
+def _patterns(table: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return a pattern for each sentence, those with most letters of their own first."""
+    sentences = english().tables.get(table, {})
+    by_letters = sorted(sentences, key=lambda name: -len(PLACEHOLDER.sub("", sentences[name])))
+    return tuple((name, _pattern(sentences[name])) for name in by_letters)
+
+
+def _pattern(sentence: str) -> re.Pattern[str]:
+    parts, at = [], 0
+    for placeholder in PLACEHOLDER.finditer(sentence):
+        parts.append(re.escape(sentence[at : placeholder.start()]))
+        name, one, several = placeholder.groups()
+        kind = TEXT if name in TEXTS else VALUE
+        parts.append(f"(?P<{name}>{kind})" if one is None else f"(?:{one}|{several})")
+        at = placeholder.end()
+    return re.compile("".join([*parts, re.escape(sentence[at:])]), re.DOTALL)

@@ -1,0 +1,127 @@
+"""Explanations in words that a table names as ``METHOD:text``: marked words, and rationales.
+
+A rationale is what a language model goes on with after a prompt: the likeliest token each time, so
+that the same folder and prompt give the same text.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from stimuli.catalogue import studies_of
+from stimuli.errors import UserError
+from stimuli.maps.origin import NETWORK, Origin, settings_text
+from stimuli.table_study.items import RATIONALE
+from stimuli.table_study.protocol import RationaleRules
+from xai_backend.determinism import deterministic
+from xai_backend.models.classifier import checked_device
+from xai_backend.models.language_models import LanguageModel, load_language_model
+from xai_backend.models.transformers_models import PREFIX
+from xai_backend.packs.origins import name_in_pack
+from xai_backend.progress import Reporter
+
+OPTION: Final = "--text-model"
+MARKDOWN: Final = re.compile(r"[\\`*_\[<&]|^[#+>-]|(?<=\d)[.)](?= )")
+"""Signs that Markdown may read as its own; a model writes them as signs."""
+SHOWN: Final = 60
+"""Characters of a prompt that a message shows."""
+
+
+def texts_by(
+    method: str,
+    asked: Sequence[str],
+    model: str,
+    device: str,
+    rules: RationaleRules | None,
+    reporter: Reporter,
+) -> tuple[dict[tuple[str, str], str], Origin]:
+    """Return what a method makes of what its model reads, by both, and who made it.
+
+    Parameters
+    ----------
+    method
+        ``rationale``, or a method that marks words.
+    asked
+        Prompts, or texts in Markdown.
+    model, device
+        The model's name, and where it computes.
+    rules
+        How rationales are written.
+    reporter
+        Shows progress.
+
+    Raises
+    ------
+    UserError
+        If the method or the model can't be used.
+    """
+    checked_device(device)
+    if method != RATIONALE:
+        marks = next(
+            one.marked_words for one in studies_of("xai_backend").values() if one.marked_words
+        )
+        made, origin = marks(model, device, method, asked)
+    else:
+        assert rules is not None
+        made, origin = _rationales(model, device, asked, rules, reporter)
+    return {(method, given): text for given, text in zip(asked, made, strict=True)}, origin
+
+
+def _rationales(
+    name: str, device: str, asked: Sequence[str], rules: RationaleRules, reporter: Reporter
+) -> tuple[list[str], Origin]:
+    if not name.startswith(PREFIX):
+        raise UserError(
+            f"{OPTION} {name}: only a language model writes a {RATIONALE}; name its folder, "
+            f"{PREFIX}DIR"
+        )
+    model = load_language_model(name, OPTION, device)
+    made, cut = [], 0
+    with reporter.stage("rationales", len(asked)) as advance, deterministic():
+        for prompt in asked:
+            text, ended = written(model, prompt, rules.most_tokens)
+            if not text:
+                raise UserError(
+                    f"{OPTION} {name}: writes nothing after the prompt …{prompt[-SHOWN:]!r}; "
+                    "change the prompt under [rationale]"
+                )
+            made.append(MARKDOWN.sub(r"\\\g<0>", text))
+            cut += not ended
+            advance(1)
+    if cut:
+        reporter.say(
+            f"caution: {cut} of {len(asked)} rationales have {rules.most_tokens} tokens, "
+            "the most (rationale.most_tokens), and may be cut off: see items.csv of the pack"
+        )
+    settings = settings_text({"most_tokens": rules.most_tokens, "prompt": rules.prompt})
+    return made, Origin(
+        NETWORK, name_in_pack(name), RATIONALE, settings, weights_sha256=model.sha256
+    )
+
+
+def written(model: LanguageModel, prompt: str, most: int) -> tuple[str, bool]:
+    """Return what a model goes on with, and whether it came to an end before ``most`` tokens.
+
+    It takes the likeliest token each time, as Transformers does without drawing. The text ends with
+    the line, or with the model's end token.
+
+    Raises
+    ------
+    UserError
+        If the prompt and the text don't fit into what the model can read.
+    """
+    network, tokenizer = model.network, model.tokenizer
+    read = tokenizer(prompt, return_tensors="pt").to(network.device)
+    length = read["input_ids"].shape[1]
+    places = getattr(network.config, "max_position_embeddings", None) or length + most
+    if length + most > places:
+        raise UserError(
+            f"rationale: the prompt …{prompt[-SHOWN:]!r} has {length} tokens, and the text up to "
+            f"{most}; the model reads {places}"
+        )
+    said = network.generate(
+        input_ids=read["input_ids"], attention_mask=read["attention_mask"], do_sample=False,
+        num_beams=1, max_new_tokens=most, pad_token_id=tokenizer.pad_token_id,
+    )[0, length:]  # fmt: skip
+    line, end, _ = tokenizer.decode(said, skip_special_tokens=True).lstrip().partition("\n")
+    return line.rstrip(), bool(end) or len(said) < most
