@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import resolve_name
 from traceback import extract_tb
 from typing import Any, Final
 
@@ -138,6 +139,29 @@ def _make_importable(folder: Path) -> None:
         raise UserError(
             f"{folder}: Python has another module called {folder.name}; rename the study"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A function of a module that is imported only when it is called.
+
+    A declaration of a study names its plans and robots so: who reads tables doesn't import them.
+
+    Attributes
+    ----------
+    place
+        ``MODULE:NAME``.
+    """
+
+    place: str
+
+    def __call__(self, *given: Any) -> Any:
+        """Import the function, and call it."""
+        return self.load()(*given)
+
+    def load(self) -> Any:
+        """Import the module, and return what it calls by the name."""
+        return resolve_name(self.place)
 
 
 @dataclass(frozen=True, slots=True)

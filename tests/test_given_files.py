@@ -30,7 +30,7 @@ from xai_backend.models.classifier import read_state, settings_beside
 from xai_backend.studies.progressive_reveal.clickme import records_of
 from xai_backend.studies.progressive_reveal.images import listed_images
 from xai_backend.studies.simulatability.table_data import read_table
-from xai_backend.studies.simulatability.vocabulary import read_vectors
+from xai_backend.studies.simulatability.text_words import read_vectors
 
 
 def _checkpoint(path):

@@ -14,7 +14,7 @@ from stimuli.plates.spec import PlateSpec
 from stimuli.workers import Workers
 from xai_backend.explain.answering import Answer, Batch, Network, answer
 from xai_backend.explain.precompute import Picture, Precompute
-from xai_backend.methods.smoothgrad import SmoothGrad
+from xai_backend.methods.gradients import SmoothGrad
 from xai_backend.models.frame import PREPROCESSING
 from xai_backend.models.plate_cnn import TrainingSettings, read_checkpoint, trained
 from xai_backend.models.plate_stream import StreamSettings

@@ -21,8 +21,7 @@ from bench.book import Effort, Measured, Part, table
 from participants.lists import fitting
 from participants.registry import Assignment
 from participants.studies.accept_reject.plan import ORDERS, plan_session
-from participants.studies.accept_reject.robots.leads import RobotParticipant
-from participants.studies.accept_reject.robots.titration import sketch_for_robots
+from participants.studies.accept_reject.robots.leads import RobotParticipant, sketch_for_robots
 from participants.study import session_kind_of
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack

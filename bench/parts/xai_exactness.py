@@ -15,14 +15,12 @@ from torch.nn import functional
 
 from bench.book import Effort, Measured, Part, table
 from xai_backend.methods.gradcam import GradCam
-from xai_backend.methods.gradient_shap import GradientShap
-from xai_backend.methods.integrated_gradients import IntegratedGradients
+from xai_backend.methods.gradients import GradientShap, IntegratedGradients, SmoothGrad
 from xai_backend.methods.kernel_shap import KernelShap
 from xai_backend.methods.lrp import Lrp
 from xai_backend.methods.nearest_neighbours import NearestNeighbours
 from xai_backend.methods.occlusion import Occlusion
 from xai_backend.methods.pgd import Pgd
-from xai_backend.methods.smoothgrad import SmoothGrad
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, Normalise
 from xai_backend.models.image_model import ImageModel
 

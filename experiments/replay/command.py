@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from experiments.replay.film import write_film
 from experiments.replay.options import ReplayOptions
+from experiments.replay.reel import write_film
 from experiments.replay.session import Replay, replayed
 from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from experiments.robot_input.actor import BETWEEN_KEYS_S, READING_S, RobotActor
 from experiments.robot_input.input_events import Move, Stroke
-from experiments.screening.caps_board import CapsBoard, Place, Spot
+from experiments.screening.caps_screen import CapsBoard, Place, Spot
 from experiments.screens.parts import Area
 from participants.screening.stages import D15Task
 from participants.screening.trials import Arrangement, ScreeningTrial

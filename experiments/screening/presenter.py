@@ -1,33 +1,88 @@
 """A screening's stages in a window, and their screens with a plate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Layer, Layers, Pixels
+from experiments.engine.window import Rgb
 from experiments.pages.interruptions import CONFIRM, Awaited
 from experiments.pages.presenting import WindowPresenter
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.timed_choice import ChoicePictures
 from experiments.pages.waiting import go_on
 from experiments.screening.caps_screen import CapsScreen
-from experiments.screening.painter import ScreeningPainter
 from experiments.screens.look import Look
 from experiments.screens.page import figure_px, page_layers, sheets_of
 from experiments.screens.parts import Area, Footer
 from experiments.screens.trial import stimulus_top
 from participants.journal import Recorder
-from participants.screening.stages import D15Task, OnePlate, TitrationTask
+from participants.screening.stages import D15Task, OnePlate, TitrationTask, TrivectorTask
 from participants.screening.trials import Arrangement, ScreeningPlate, ScreeningTrial
 from participants.screening.verdict import IshiharaEdition
 from participants.session import Choice, SessionPlan
 from stimuli.io.canonical import sha256_hex
 from stimuli.keys import DIGITS
-from stimuli.screening.gap_plates import GAPS, Gap
+from stimuli.plates.render import render
+from stimuli.plates.spec import PlateSpec, check_gamut
+from stimuli.screening.d15 import caps_rgb8
+from stimuli.screening.gap_plates import GAPS, SCREENING_SPEC, UNIT, Gap, check_excursion, picture
+from stimuli.study import FreshPlates
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningPainter(Painter[Any]):
+    """Draws a screening's stimuli as pixels for one display.
+
+    Attributes
+    ----------
+    plate_deg
+        Diameter of a plate; None for the diameter of a plate with a gap.
+    """
+
+    plate_deg: float | None = None
+
+    @property
+    def size_deg(self) -> float:
+        """Diameter of a plate on the screen in degrees of visual angle."""
+        own = self.plate_deg
+        return float(self.protocol.screening.size_deg if own is None else own)
+
+    def check(self, plan: SessionPlan) -> None:
+        """Refuse a screening with colours that the display can't show (UserError)."""
+        for step in plan.steps:
+            match step:
+                case TrivectorTask():
+                    check_excursion(step.rules.start_1e4, self.display)
+                case OnePlate(plates=None):
+                    check_excursion(step.trial.stimulus.excursion_1e4, self.display)
+                case (
+                    TitrationTask(plates=FreshPlates() as plates)
+                    | OnePlate(plates=FreshPlates() as plates)
+                ):
+                    for axis, ladder in plates.ladders.items():
+                        check_gamut(axis, max(ladder), plates.spec, self.display)
+
+    def gap(self, shown: ScreeningPlate, size_px: int) -> Pixels:
+        """Return a plate with a gap, uint8 (size_px, size_px, 3)."""
+        spec = replace(SCREENING_SPEC, ground_srgb=self.protocol.plates.ground_srgb)
+        return np.ascontiguousarray(picture(shown.plate, size_px, self.display, spec))
+
+    def digit(self, shown: ScreeningPlate, size_px: int, spec: PlateSpec) -> Pixels:
+        """Return a plate with a digit, uint8 (size_px, size_px, 3)."""
+        assert shown.axis, "a plate with a digit has a confusion line"
+        contrast = shown.excursion_1e4 * UNIT
+        pixels = render(shown.plate, shown.axis, contrast, size_px, self.display, spec)
+        return np.ascontiguousarray(pixels)
+
+    def caps(self) -> tuple[Rgb, ...]:
+        """Return the codes of the fixed cap and of caps 1 to 15."""
+        return tuple((int(r), int(g), int(b)) for r, g, b in caps_rgb8(self.display))
+
 
 ERASE: Final = "backspace"
 MOST_DIGITS: Final = 2

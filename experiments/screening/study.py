@@ -7,8 +7,7 @@ from experiments.study import ScreenParts, SessionScreens
 
 def _load_parts() -> ScreenParts:
     from experiments.screening.actor import ScreeningActor
-    from experiments.screening.painter import ScreeningPainter
-    from experiments.screening.presenter import ScreeningWindow, page_stimuli
+    from experiments.screening.presenter import ScreeningPainter, ScreeningWindow, page_stimuli
 
     return ScreenParts(ScreeningPainter, ScreeningWindow, ScreeningActor, page_stimuli)
 

@@ -3,16 +3,49 @@
 To make a text fit, lines are wrapped at whole words, and letters are made smaller.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
 from PIL import ImageDraw
 
 from experiments.engine.window import Rgb
-from experiments.screens.breaking import atoms_of
 from experiments.screens.look import Font, Look
-from stimuli.typed_text import Direction, direction_of
+from stimuli.typed_text import IDEOGRAPHS, Direction, direction_of
 from stimuli.typeface import Weight
+
+WITHOUT_BLANKS: Final = re.compile(f"[{IDEOGRAPHS}]")
+Atom = tuple[str, str]
+"""What comes before an unbreakable part on its line (a blank, or nothing), and the part."""
+
+
+@lru_cache(maxsize=1024)
+def atoms_of(text: str) -> tuple[Atom, ...]:
+    """Return a text's unbreakable parts: words, and within Chinese and Japanese mostly signs.
+
+    Qt breaks these by Unicode Standard Annex 14: no line begins with a closing sign.
+    """
+    return tuple(
+        (" " if place == 0 else "", part)
+        for word in text.split(" ")
+        for place, part in enumerate(_parts(word))
+    )
+
+
+def _parts(word: str) -> list[str]:
+    if not WITHOUT_BLANKS.search(word):
+        return [word]
+    from PyQt6.QtCore import QTextBoundaryFinder
+
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Line, word)
+    coded, parts, begin = word.encode("utf-16-le"), [], 0
+    while (end := 2 * finder.toNextBoundary()) > 0:  # Qt counts codes of UTF-16
+        parts.append(coded[begin:end].decode("utf-16-le"))
+        begin = end
+    return parts
+
 
 LEAST_LAST = 0.2
 LONELY = 20.0

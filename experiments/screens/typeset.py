@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from PIL import ImageDraw
 
 from experiments.engine.window import Rgb
-from experiments.screens.breaking import atoms_of
-from experiments.screens.fitting import breaks
+from experiments.screens.fitting import atoms_of, breaks
 from experiments.screens.look import Look
 from experiments.screens.markdown import Block, BlockKind, Word
 from stimuli.typeface import Weight

@@ -1,18 +1,9 @@
 """Screening as a kind of session, for every study that has leads or experts by their eyes."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from participants.study import Robots, SessionKind
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from participants.journal import Journal
-    from participants.journal.events import Recorded
-    from participants.registry import Assignment
-    from participants.session import SessionPlan
-    from stimuli.pack import Pack
+from participants.study import SessionKind
+from stimuli.catalogue import Later
 
 ROBOTS: Final = (
     "normal", "deutan_slight", "protan_slight", "between", "dichromat", "protan_dichromat",
@@ -20,36 +11,12 @@ ROBOTS: Final = (
 )  # fmt: skip
 
 
-def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
-    from participants.screening.plan import plan_screening
-
-    return plan_screening(pack, given, language, code)
-
-
-def _list_events() -> "Mapping[str, type[Recorded]]":
-    from participants.screening.events import screening_events
-
-    return screening_events()
-
-
-def _load_robots() -> Robots:
-    from participants.screening.robots import robots
-
-    return Robots(make=robots)
-
-
-def _learn_screening(connection: "Connection", journal: "Journal") -> None:
-    from participants.screening.stages import learn_screening
-
-    learn_screening(connection, journal)
-
-
 SCREENING: Final = SessionKind(
     role="candidate",
-    plan=_plan,
-    events=_list_events,
+    plan=Later(f"{__package__}.plan:plan_screening"),
+    events=Later(f"{__package__}.events:screening_events"),
     robot_names=ROBOTS,
-    load_robots=_load_robots,
-    learns=_learn_screening,
+    load_robots=Later(f"{__package__}.robots:SESSION_ROBOTS").load,
+    learns=Later(f"{__package__}.stages:learn_screening"),
     takes=("participant", "lead", "expert"),
 )

@@ -23,6 +23,7 @@ from participants.screening.trivector import GapTrial
 from participants.screening.verdict import IshiharaEdition
 from participants.session import Question
 from participants.session.kept_answers import NO, TOLD_RESULT, YES
+from participants.study import Robots
 from stimuli.colour.spaces import Axis, Floats
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
@@ -287,3 +288,6 @@ def robots(pack: Pack, language: str) -> Callable[[str, str, int], ScreenedParti
         return ScreenedParticipant(name, ROBOTS[name], templates, spec, code, seed)
 
     return robot
+
+
+SESSION_ROBOTS: Final = Robots(make=robots)

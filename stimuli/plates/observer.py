@@ -31,7 +31,7 @@ until a pilot has been run its figures are for trying the machinery, not for cla
    numeral" are equally likely beforehand. A figure lighter than its ground
    (`stimuli.plates.plate`) is seen to be.
 
-The sources, and what has none, stand by the same numbers in `stimuli.plates.assumptions`.
+The sources, and what has none, stand by the same numbers in `bench/parts/assumptions.py`.
 
 A matching dichromat (v = 1) has no difference to go by in any channel: evidence is zero at
 all times, whatever the attention. That holds for the colours as they are meant; what an eye

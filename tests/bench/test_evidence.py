@@ -8,10 +8,10 @@ import pytest
 from bench.eyes import viewing
 from bench.eyes.evidence import Eye, learn_colours
 from bench.eyes.viewing import AS_MEANT, on_display, with_gun_gains
+from bench.parts.assumptions import ASSUMPTIONS
 from stimuli.colour.display import SRGB, DisplayProfile, lms_to_rgb8
 from stimuli.colour.spaces import CONE_INDEX
 from stimuli.plates import observer as observing
-from stimuli.plates.assumptions import ASSUMPTIONS
 from stimuli.plates.observer import Observer, own_noise
 from stimuli.plates.spec import PlateSpec, base_lms
 from tests.stimuli.plates.contrasts import contrast_ladder

@@ -4,12 +4,16 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from stimuli.catalogue import (
     OUTSIDE,
+    Later,
     declared_studies,
     outside_studies,
     studies_of,
@@ -166,3 +170,35 @@ def test_an_unknown_study_is_one_line_that_names_those_there_are(where, said):
         mistake.value
     )
     assert "x" not in studies_of("stimuli")
+
+
+def later_in(declared: Any) -> Iterator[Later]:
+    """Yield what a declaration names to be imported later."""
+    declared = getattr(declared, "__self__", declared)
+    if isinstance(declared, Later):
+        yield declared
+    elif isinstance(declared, Mapping):
+        for value in declared.values():
+            yield from later_in(value)
+    elif is_dataclass(declared) and not isinstance(declared, type):
+        for field in fields(declared):
+            yield from later_in(getattr(declared, field.name))
+
+
+@pytest.mark.parametrize("room", ROOMS[:4])
+def test_what_a_study_names_for_later_is_there(room):
+    named = [
+        one
+        for study in studies_of(room)
+        if (ROOT / room / "studies" / study).is_dir()
+        for one in later_in(studies_of(room)[study])
+    ]
+    assert named
+    assert [one.place for one in named if one.load() is None] == []
+
+
+def test_a_file_that_a_declaration_names_in_vain_is_told_by_name():
+    with pytest.raises(ModuleNotFoundError, match=r"stimuli\.studies\.accept_reject\.nowhere"):
+        Later("stimuli.studies.accept_reject.nowhere:plan")()
+    with pytest.raises(AttributeError, match="no_such_plan"):
+        Later("stimuli.catalogue:no_such_plan")()

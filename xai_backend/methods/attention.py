@@ -1,10 +1,14 @@
-"""Reads the attention matrices of a vision transformer, and their gradients, during a run."""
+"""Attention of a vision transformer, read during a run; and two methods that are made of it.
+
+Attention rollout is the class token's attention to the patches, through all layers. Chefer's
+relevance is attention times its gradient, accumulated over all layers.
+"""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import torch
 from torch import Tensor
@@ -12,6 +16,7 @@ from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 from stimuli.errors import UserError
+from xai_backend.methods.method import InBatches
 from xai_backend.models.image_model import ImageModel
 
 ATEN = torch.ops.aten
@@ -356,3 +361,92 @@ def tokens_before(watch: Watch, tokens: int, size: tuple[int, ...]) -> int | Non
     over = abs(rows * size[1] - columns * size[0]) <= max(size)
     before = tokens - rows * columns
     return before if over and before >= 0 else None
+
+
+INPUTS_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionRelevance(InBatches):
+    """Relevance by attention and gradients (Chefer, Gur & Wolf 2021, equations 5 and 6).
+
+    "Generic Attention-model Explainability", self-attention: R begins as the identity, and each
+    layer adds Ā R, where Ā is the mean over the heads of the positive part of the attention
+    matrix times the gradient of the target's logit at it. The map is the class token's row of R
+    over the patches, enlarged bilinearly; the mean row of all tokens that the answer is read from
+    where these are several, such as all patches.
+    """
+
+    inputs_at_once: ClassVar[int] = INPUTS_AT_ONCE
+    name: ClassVar[str] = "attention_relevance"
+    version: ClassVar[int] = 1
+
+    def maps_of(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
+        """Return maps, (n, H, W), ≥ 0; see `InBatches.maps_of`.
+
+        Raises
+        ------
+        UserError
+            See `followed`.
+        """
+        size = images.shape[2:]
+        ran = run(model, images, targets)
+        path = followed(self.name, ran, size)
+        tokens = path.layers[0].shape[3]
+
+        def mixed(layer: Attention) -> Tensor:
+            weighted = layer.weights() * layer.slope(ran.gradient(layer.node))
+            return weighted.clamp(min=0).mean(dim=1).to(images.dtype)
+
+        relevance = torch.eye(tokens, device=images.device, dtype=images.dtype)
+        for layer in path.layers:
+            relevance = relevance + mixed(layer) @ relevance
+        return path.over_image(relevance, mixed, size)
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionRollout(InBatches):
+    """Attention rollout (Abnar & Zuidema 2020, section 3.1), for vision transformers.
+
+    A layer's attention is averaged over its heads and mixed with the identity, for the residual
+    connection: Ã = (1 - residual) A + residual I. The map is the class token's row, over the
+    patches, of the product Ã_L … Ã_1, enlarged bilinearly; the mean row of all tokens that the
+    answer is read from where these are several, such as all patches. It does not depend on the
+    class.
+
+    Attributes
+    ----------
+    residual
+        Weight of the residual connection, 0…1.
+    """
+
+    residual: float = 0.5
+
+    inputs_at_once: ClassVar[int] = INPUTS_AT_ONCE
+    name: ClassVar[str] = "attention_rollout"
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.residual <= 1:
+            raise ValueError(f"residual is {self.residual}, must be 0 to 1")
+
+    def maps_of(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
+        """Return maps, (n, H, W), ≥ 0; see `InBatches.maps_of`.
+
+        Raises
+        ------
+        UserError
+            See `followed`.
+        """
+        size = images.shape[2:]
+        ran = run(model, images, targets)
+        path = followed(self.name, ran, size)
+        tokens = path.layers[0].shape[3]
+
+        def mixed(layer: Attention) -> Tensor:
+            return layer.weights().mean(dim=1).to(images.dtype)
+
+        reached = torch.eye(tokens, device=images.device, dtype=images.dtype)
+        for layer in path.layers:
+            reached = (1 - self.residual) * mixed(layer) @ reached + self.residual * reached
+        return path.over_image(reached, mixed, size)

@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 
 from stimuli.errors import UserError
 from xai_backend.methods.attention import MODULES, bound_attention
-from xai_backend.methods.method import Execution
+from xai_backend.methods.method import InBatches
 from xai_backend.models.image_model import ImageModel
 
 ATEN = torch.ops.aten
@@ -24,7 +24,7 @@ Call = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
-class AttnLrp:
+class AttnLrp(InBatches):
     """AttnLRP (Achtibat et al. 2024, section 3: the rules of attention-aware relevance).
 
     The target's logit is passed down to the network's input. Softmax: the first-order Taylor
@@ -44,6 +44,7 @@ class AttnLrp:
     gamma: float = 0.05
     gamma_conv: float = 0.25
 
+    inputs_at_once: ClassVar[int] = INPUTS_AT_ONCE
     name: ClassVar[str] = "attn_lrp"
     version: ClassVar[int] = 2
 
@@ -52,30 +53,20 @@ class AttnLrp:
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}, must be 0 or more")
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W); see `Method.explain`.
+    def maps_of(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
+        """Return maps, (n, H, W); see `InBatches.maps_of`.
 
         Raises
         ------
         UserError
             If the network has a normalisation over groups of channels.
         """
-
-        def found(images: Tensor, chosen: Tensor) -> Tensor:
-            with torch.enable_grad():
-                signal = model.normalise(images).detach().requires_grad_()
-                with Rules(self.gamma, self.gamma_conv):
-                    logits = model.network(signal)
-                (slope,) = torch.autograd.grad(logits.gather(1, chosen[:, None]).sum(), signal)
-            return (signal * slope).sum(dim=1).detach()
-
-        return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)
+        with torch.enable_grad():
+            signal = model.normalise(images).detach().requires_grad_()
+            with Rules(self.gamma, self.gamma_conv):
+                logits = model.network(signal)
+            (slope,) = torch.autograd.grad(logits.gather(1, targets[:, None]).sum(), signal)
+        return (signal * slope).sum(dim=1).detach()
 
 
 class Rules(TorchFunctionMode):

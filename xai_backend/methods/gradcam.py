@@ -7,9 +7,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from xai_backend.determinism import deterministic
 from xai_backend.methods.features import FeatureReader, Features, over_image
-from xai_backend.methods.method import Execution, one_by_one
+from xai_backend.methods.method import Execution, InBatches, OneByOne
 from xai_backend.models.image_model import ImageModel
 
 INPUTS_AT_ONCE = 8
@@ -17,7 +16,7 @@ MAPS_AT_ONCE = 32
 
 
 @dataclass(frozen=True, slots=True)
-class GradCam:
+class GradCam(InBatches):
     """Gradient-weighted class activation maps (Selvaraju et al. 2017, equations 1 and 2).
 
     Feature maps are weighted by the mean gradient of the target's logit, summed, rectified,
@@ -32,29 +31,20 @@ class GradCam:
 
     layer: str = ""
 
+    inputs_at_once: ClassVar[int] = INPUTS_AT_ONCE
     name: ClassVar[str] = "gradcam"
     version: ClassVar[int] = 1
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W), 0…1; see `Method.explain` and `FeatureReader.read`."""
-        reader, size = FeatureReader(self.name, self.layer), inputs.shape[2:]
-
-        def found(images: Tensor, chosen: Tensor) -> Tensor:
-            features = reader.read(model, images, chosen)
-            weights = features.slopes.mean(dim=(2, 3), keepdim=True)
-            return over_image(_summed(weights, features), size)
-
-        return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)
+    def maps_of(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
+        """Return maps, (n, H, W), 0…1; see `InBatches.maps_of` and `FeatureReader.read`."""
+        reader, size = FeatureReader(self.name, self.layer), images.shape[2:]
+        features = reader.read(model, images, targets)
+        weights = features.slopes.mean(dim=(2, 3), keepdim=True)
+        return over_image(_summed(weights, features), size)
 
 
 @dataclass(frozen=True, slots=True)
-class LayerCam:
+class LayerCam(InBatches):
     """LayerCAM (Jiang et al. 2021, section III).
 
     As GradCAM, but each place of a feature map is weighted by the positive part of its own
@@ -68,28 +58,19 @@ class LayerCam:
 
     layer: str = ""
 
+    inputs_at_once: ClassVar[int] = INPUTS_AT_ONCE
     name: ClassVar[str] = "layer_cam"
     version: ClassVar[int] = 1
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W), 0…1; see `Method.explain` and `FeatureReader.read`."""
-        reader, size = FeatureReader(self.name, self.layer), inputs.shape[2:]
-
-        def found(images: Tensor, chosen: Tensor) -> Tensor:
-            features = reader.read(model, images, chosen)
-            return over_image(_summed(features.slopes.clamp(min=0), features), size)
-
-        return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)
+    def maps_of(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
+        """Return maps, (n, H, W), 0…1; see `InBatches.maps_of` and `FeatureReader.read`."""
+        reader, size = FeatureReader(self.name, self.layer), images.shape[2:]
+        features = reader.read(model, images, targets)
+        return over_image(_summed(features.slopes.clamp(min=0), features), size)
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreCam:
+class ScoreCam(OneByOne):
     """Score-CAM (Wang et al. 2020, algorithm 1): feature maps weighted without gradients.
 
     Each feature map is enlarged to the image, scaled to 0…1 and multiplied with the image. Its
@@ -106,31 +87,19 @@ class ScoreCam:
     name: ClassVar[str] = "score_cam"
     version: ClassVar[int] = 1
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W), 0…1; see `Method.explain` and `FeatureReader.read`."""
-        model.eval()
-        reader, size = FeatureReader(self.name, self.layer), inputs.shape[2:]
+    def map_of(self, model: ImageModel, image: Tensor, target: int, execution: Execution) -> Tensor:
+        """Return a map (H, W); see `OneByOne.map_of`."""
+        reader, size = FeatureReader(self.name, self.layer), image.shape[1:]
         at_once = execution.at_once or MAPS_AT_ONCE
-
-        def explain_one(image: Tensor, target: int) -> Tensor:
-            image = image.to(model.device)[None]
-            chosen = torch.tensor([target], device=model.device)
-            features = reader.read(model, image, chosen)
-            scores = [
-                _logits(model, image * masks, target)
-                for masks in _masks(features.maps[0], size).split(at_once)
-            ]
-            weights = torch.cat(scores).softmax(dim=0)[None, :, None, None]
-            return over_image(_summed(weights, features), size)[0]
-
-        with deterministic(threads=execution.threads):
-            return one_by_one(explain_one, inputs, targets)
+        image = image.to(model.device)[None]
+        chosen = torch.tensor([target], device=model.device)
+        features = reader.read(model, image, chosen)
+        scores = [
+            _logits(model, image * masks, target)
+            for masks in _masks(features.maps[0], size).split(at_once)
+        ]
+        weights = torch.cat(scores).softmax(dim=0)[None, :, None, None]
+        return over_image(_summed(weights, features), size)[0]
 
 
 def _summed(weights: Tensor, features: Features) -> Tensor:

@@ -9,8 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from xai_backend.determinism import deterministic
-from xai_backend.methods.method import Execution, generator_for, one_by_one
+from xai_backend.methods.method import Execution, OneByOne, generator_for
 from xai_backend.models.image_model import ImageModel
 
 COALITIONS_AT_ONCE = 32
@@ -20,7 +19,7 @@ Coalitions = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class KernelShap:
+class KernelShap(OneByOne):
     """Kernel SHAP (Lundberg & Lee 2017, theorem 2) over square patches, absent ones black.
 
     Coalitions of patches are drawn from the Shapley kernel, each with its complement, which
@@ -50,39 +49,26 @@ class KernelShap:
         if self.samples < 2:
             raise ValueError(f"samples is {self.samples}, must be 2 or more")
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W); see `Method.explain`.
+    @torch.no_grad()
+    def map_of(self, model: ImageModel, image: Tensor, target: int, execution: Execution) -> Tensor:
+        """Return a map (H, W); see `OneByOne.map_of`.
 
         Raises
         ------
         ValueError
             If there are fewer samples than patches: their values would be undetermined.
         """
-        model.eval()
-        patches = self._patches(*inputs.shape[2:])
+        patches = self._patches(*image.shape[1:])
         count = int(patches.max()) + 1
         if count > self.samples:
             raise ValueError(f"samples is {self.samples}, but there are {count} patches")
         at_once = execution.at_once or COALITIONS_AT_ONCE
-
-        def explain_one(image: Tensor, target: int) -> Tensor:
-            coalitions, weights = self.coalitions(count, generator_for(self.name, image, target))
-            ends = np.array([np.zeros(count), np.ones(count)], dtype=np.bool_)
-            logits = _logits(model, image, target, patches, np.vstack([ends, coalitions]), at_once)
-            values = shapley_values(
-                coalitions, weights, logits[2:] - logits[0], logits[1] - logits[0]
-            )
-            per_pixel = values / np.bincount(patches.ravel().numpy(), minlength=count)
-            return torch.from_numpy(per_pixel)[patches].to(torch.float32)
-
-        with deterministic(threads=execution.threads), torch.no_grad():
-            return one_by_one(explain_one, inputs, targets)
+        coalitions, weights = self.coalitions(count, generator_for(self.name, image, target))
+        ends = np.array([np.zeros(count), np.ones(count)], dtype=np.bool_)
+        logits = _logits(model, image, target, patches, np.vstack([ends, coalitions]), at_once)
+        values = shapley_values(coalitions, weights, logits[2:] - logits[0], logits[1] - logits[0])
+        per_pixel = values / np.bincount(patches.ravel().numpy(), minlength=count)
+        return torch.from_numpy(per_pixel)[patches].to(torch.float32)
 
     def coalitions(self, count: int, generator: np.random.Generator) -> tuple[Coalitions, Floats]:
         """Return coalitions (m, count), neither empty nor whole, and their weights (m,)."""

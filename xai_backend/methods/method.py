@@ -4,6 +4,7 @@ import difflib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, asdict, dataclass
+from functools import partial
 from typing import Any, ClassVar, Final, Protocol, TypeGuard
 
 import numpy as np
@@ -232,3 +233,49 @@ def input_gradients(model: ImageModel, images: Tensor, targets: Tensor) -> Tenso
         logits = model(points).gather(1, targets[:, None])
         (gradients,) = torch.autograd.grad(logits.sum(), points)
     return gradients
+
+
+class OneByOne:
+    """A `Method` that makes each map by itself."""
+
+    __slots__ = ()
+
+    def map_of(self, model: ImageModel, image: Tensor, target: int, execution: Execution) -> Tensor:
+        """Return the map (H, W) of an image (3, H, W) and its class, on any device."""
+        raise NotImplementedError
+
+    def explain(
+        self,
+        model: ImageModel,
+        inputs: Tensor,
+        targets: Tensor,
+        execution: Execution = Execution(),
+    ) -> Tensor:
+        """Return maps, float32 (n, H, W); see `Method.explain`."""
+        model.eval()
+        with deterministic(threads=execution.threads):
+            return one_by_one(
+                lambda image, target: self.map_of(model, image, target, execution), inputs, targets
+            )
+
+
+class InBatches:
+    """A `Method` that makes the maps of several images together."""
+
+    __slots__ = ()
+    inputs_at_once: ClassVar[int]
+
+    def maps_of(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
+        """Return the maps (n, H, W) of images (n, 3, H, W), both on the model's device."""
+        raise NotImplementedError
+
+    def explain(
+        self,
+        model: ImageModel,
+        inputs: Tensor,
+        targets: Tensor,
+        execution: Execution = Execution(),
+    ) -> Tensor:
+        """Return maps, float32 (n, H, W); see `Method.explain`."""
+        maps_of = partial(self.maps_of, model)
+        return execution.in_batches(model, inputs, targets, maps_of, self.inputs_at_once)

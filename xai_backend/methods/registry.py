@@ -10,13 +10,11 @@ from types import MappingProxyType
 from typing import Any
 
 from stimuli.errors import UserError
-from xai_backend.methods.attention_relevance import AttentionRelevance
-from xai_backend.methods.attention_rollout import AttentionRollout
+from xai_backend.methods.attention import AttentionRelevance, AttentionRollout
 from xai_backend.methods.attn_lrp import AttnLrp
 from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
 from xai_backend.methods.gradcam import GradCam, LayerCam, ScoreCam
-from xai_backend.methods.gradient_shap import GradientShap
-from xai_backend.methods.integrated_gradients import IntegratedGradients
+from xai_backend.methods.gradients import GradientShap, IntegratedGradients, SmoothGrad
 from xai_backend.methods.kernel_shap import KernelShap
 from xai_backend.methods.lrp import Lrp
 from xai_backend.methods.method import CAPTUM, Method, typed_settings
@@ -25,7 +23,6 @@ from xai_backend.methods.of_users import own_method, own_settings, registered_me
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.methods.rise import Rise
 from xai_backend.methods.saliency_sod import SalientObject
-from xai_backend.methods.smoothgrad import SmoothGrad
 from xai_backend.own_code import names_own_python
 
 METHODS: Mapping[str, type[Method]] = MappingProxyType(

@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from xai_backend.determinism import deterministic
-from xai_backend.methods.method import Execution, generator_for, one_by_one
+from xai_backend.methods.method import Execution, OneByOne, generator_for
 from xai_backend.models.image_model import ImageModel
 
 MASKS_AT_ONCE = 32
@@ -17,7 +16,7 @@ MASKS_AT_ONCE = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Rise:
+class Rise(OneByOne):
     """Randomized input sampling (Petsiuk, Das & Saenko 2018, equation 6 and section 3.2).
 
     A mask is a grid of cells that are shown with a given probability, enlarged bilinearly and
@@ -49,35 +48,23 @@ class Rise:
         if not 0 < self.shown < 1:
             raise ValueError(f"shown is {self.shown}, must lie between 0 and 1")
 
-    def explain(
-        self,
-        model: ImageModel,
-        inputs: Tensor,
-        targets: Tensor,
-        execution: Execution = Execution(),
-    ) -> Tensor:
-        """Return maps, float32 (n, H, W); see `Method.explain`."""
-        model.eval()
+    @torch.no_grad()
+    def map_of(self, model: ImageModel, image: Tensor, target: int, execution: Execution) -> Tensor:
+        """Return a map (H, W); see `OneByOne.map_of`."""
         at_once = execution.at_once or MASKS_AT_ONCE
-
-        @torch.no_grad()
-        def explain_one(image: Tensor, target: int) -> Tensor:
-            generator = generator_for(self.name, image, target)
-            picture = image.to(model.device)
-            # In double precision: what is left of two nearly equal means is small.
-            total, mean = picture[0].double() * 0, 0.0
-            for start in range(0, self.masks, MASKS_AT_ONCE):
-                count = min(MASKS_AT_ONCE, self.masks - start)
-                drawn = self.drawn(generator, count, image.shape[1:])
-                for masks in drawn.to(picture).split(at_once):
-                    logits = model(picture * masks[:, None]).double()
-                    scores = logits.softmax(dim=1)[:, target]
-                    total += torch.einsum("n,nhw->hw", scores, masks.double())
-                    mean += float(scores.sum()) / self.masks
-            return total / (self.masks * self.shown) - mean
-
-        with deterministic(threads=execution.threads):
-            return one_by_one(explain_one, inputs, targets)
+        generator = generator_for(self.name, image, target)
+        picture = image.to(model.device)
+        # In double precision: what is left of two nearly equal means is small.
+        total, mean = picture[0].double() * 0, 0.0
+        for start in range(0, self.masks, MASKS_AT_ONCE):
+            count = min(MASKS_AT_ONCE, self.masks - start)
+            drawn = self.drawn(generator, count, image.shape[1:])
+            for masks in drawn.to(picture).split(at_once):
+                logits = model(picture * masks[:, None]).double()
+                scores = logits.softmax(dim=1)[:, target]
+                total += torch.einsum("n,nhw->hw", scores, masks.double())
+                mean += float(scores.sum()) / self.masks
+        return total / (self.masks * self.shown) - mean
 
     def drawn(self, generator: np.random.Generator, count: int, size: tuple[int, ...]) -> Tensor:
         """Return masks (count, H, W), 0…1, for images of a size."""

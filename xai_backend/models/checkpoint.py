@@ -4,17 +4,18 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
-from torch import Tensor
+from torch import Tensor, nn
 
 from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import canonical_json, hash_of
 from stimuli.io.inside import refuse_odd
 
 ID_DIGITS = 16
+AnyNetwork = TypeVar("AnyNetwork", bound=nn.Module)
 
 
 def checkpoint_id(determined_by: Mapping[str, Any]) -> str:
@@ -35,6 +36,18 @@ def read_about(path: Path, entry: str = "checkpoint") -> dict[str, Any]:
     """Return the ``about`` given to `checkpoint_bytes`; KeyError if it isn't in the file."""
     with safe_open(path, framework="pt") as file:
         return json.loads((file.metadata() or {})[entry])
+
+
+def state_of(prefix: str, network: nn.Module) -> dict[str, Tensor]:
+    """Return a network's weights by their names in a file that holds several networks."""
+    return {f"{prefix}{name}": value for name, value in network.state_dict().items()}
+
+
+def filled(network: AnyNetwork, prefix: str, tensors: Mapping[str, Tensor]) -> AnyNetwork:
+    """Return a network with its weights from such a file, in float64 and evaluation mode."""
+    own = {name: value for name, value in tensors.items() if name.startswith(prefix)}
+    network.double().load_state_dict({k.removeprefix(prefix): v for k, v in own.items()})
+    return network.eval().requires_grad_(False)
 
 
 @contextmanager

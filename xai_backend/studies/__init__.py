@@ -1,14 +1,6 @@
 """How each study's packs are built, one folder a study."""
 
-from stimuli.catalogue import Catalogue
-from xai_backend.study import Study
-
-
-def _declare_from_rules(name: str) -> Study:
-    from xai_backend.packs.from_rules import study_from_rules
-
-    return study_from_rules(name)
-
+from stimuli.catalogue import Catalogue, Later
 
 STUDIES = Catalogue(
     "xai_backend",
@@ -19,6 +11,6 @@ STUDIES = Catalogue(
         "human_ai_team",
         "simulatability",
     ),
-    otherwise=_declare_from_rules,
+    otherwise=Later("xai_backend.packs.from_rules:study_from_rules"),
 )
 """The studies' declarations for this room."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from experiments.study import DemoRecipe, ScreenParts, SessionScreens, Study
-from participants.folder import LabFolder
+from stimuli.catalogue import Later
 
 
 def _load_solution_parts() -> ScreenParts:
@@ -26,14 +26,6 @@ def _load_task_parts() -> ScreenParts:
     )
 
 
-def _make_task_pack(
-    source: Path, lab: LabFolder, protocol: Path | None, names: Path | None
-) -> Path:
-    from experiments.studies.progressive_reveal.bubbling import task_pack_of
-
-    return task_pack_of(source, lab, protocol, names)
-
-
 STUDY = Study(
     sessions={
         "solutions": SessionScreens(_load_solution_parts, mouse=lambda plan: True),
@@ -49,5 +41,5 @@ STUDY = Study(
         trials_word="rounds",
         minutes=6,
     ),
-    task_pack_of=_make_task_pack,
+    task_pack_of=Later(f"{__package__}.bubbling:task_pack_of"),
 )

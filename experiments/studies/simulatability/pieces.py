@@ -11,8 +11,7 @@ from math import ceil
 from typing import Final, Literal
 
 from experiments.engine.window import Rgb
-from experiments.screens.breaking import atoms_of
-from experiments.screens.fitting import breaks
+from experiments.screens.fitting import atoms_of, breaks
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from stimuli.typeface import Weight

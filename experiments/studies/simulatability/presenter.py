@@ -12,12 +12,12 @@ from experiments.screens.strokes import ToolHint
 from experiments.studies.simulatability.cases import (
     Asked,
     AtHand,
+    CasePainter,
     CaseScreens,
     Deck,
     Task,
     asked_of,
 )
-from experiments.studies.simulatability.painter import CasePainter
 from participants.session import Choice, SessionPlan
 from participants.studies.simulatability.trial import (
     RATING_STEPS,

@@ -16,7 +16,7 @@ def items_of(protocol: Simulatability) -> int:
 
 def _load_parts() -> ScreenParts:
     from experiments.studies.simulatability.actor import PredictorActor, recalled_case
-    from experiments.studies.simulatability.painter import CasePainter
+    from experiments.studies.simulatability.cases import CasePainter
     from experiments.studies.simulatability.presenter import CaseWindow, case_keys
 
     return ScreenParts(

@@ -7,18 +7,22 @@ the key and from S's answers alone.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 
 from participants.robots.choosing import ExGaussian, Response
 from participants.session import Question, TimedChoice
+from participants.studies.accept_reject.robots.leads import SimulatedLead
 from participants.studies.accept_reject.trial import Decision
+from participants.study import Robots
 from stimuli.errors import UserError
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import whole_number
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import KEY
+from stimuli.studies.accept_reject_accuracy.sketch import sketch
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, PREDICTIONS
 
 NEAR = 3
@@ -174,3 +178,6 @@ def _rng(*key: str | int) -> np.random.Generator:
 def labellers(pack: Pack, language: str) -> Callable[[str, str, int], LabellerParticipant]:
     """Return a function that makes a robot for a pack from its kind, its code and a seed."""
     return lambda name, code, seed: LabellerParticipant.of(name, pack, code, seed)
+
+
+SESSION_ROBOTS: Final = Robots(make=labellers, simulated=SimulatedLead, sketch=sketch)

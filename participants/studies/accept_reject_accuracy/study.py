@@ -1,34 +1,13 @@
 """What accept_reject's second assessment, accuracy, declares of its people and their records."""
 
-from typing import TYPE_CHECKING
-
-from participants.studies.accept_reject.study import list_events
-from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
+from participants.study import SIDES, Dictionary, SessionKind, Study
 from stimuli.cases import TEXTS
+from stimuli.catalogue import Later
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, PREDICTIONS
-
-if TYPE_CHECKING:
-    from participants.registry import Assignment
-    from participants.session import SessionPlan
-    from stimuli.pack import Pack
 
 OUTSIDE = (
     "participant", "item", "solver", "true_label", "shown_label", "decision", "rt_s",
 )  # fmt: skip
-
-
-def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
-    from participants.studies.accept_reject_accuracy.plan import plan_session
-
-    return plan_session(pack, given, language, code)
-
-
-def _load_robots() -> Robots:
-    from participants.studies.accept_reject.robots.leads import SimulatedLead
-    from participants.studies.accept_reject_accuracy.robots import labellers
-    from stimuli.studies.accept_reject_accuracy.sketch import sketch
-
-    return Robots(make=labellers, simulated=SimulatedLead, sketch=sketch)
 
 
 STUDY = Study(
@@ -36,8 +15,8 @@ STUDY = Study(
     sessions={
         "solutions": SessionKind(
             role="lead",
-            plan=_plan,
-            events=list_events,
+            plan=Later(f"{__package__}.plan:plan_session"),
+            events=Later("participants.studies.accept_reject.trial:lead_events"),
             robot_names=(
                 "exact_labels",
                 "lenient",
@@ -47,7 +26,7 @@ STUDY = Study(
                 "contrary",
                 "absent",
             ),
-            load_robots=_load_robots,
+            load_robots=Later(f"{__package__}.robots:SESSION_ROBOTS").load,
             orders=lambda protocol: ("one_run",),
             sides=SIDES,
         ),

@@ -28,11 +28,13 @@ from participants.robots.choosing import ExGaussian, Response
 from participants.session import NO_CHOICE, RATINGS, Choice, Question, confidence_step
 from participants.simulate.presenters import SimulatedChoices
 from participants.studies.human_ai_team.trial import NO, YES, Asked, Judgement, PriorQuestion
+from participants.study import Robots
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HelpKind, help_kind
+from stimuli.studies.human_ai_team.sketch import sketch
 from stimuli.studies.human_ai_team.tables import ITEMS, KEY
 
 HELP_SENSITIVITY: Final[Mapping[HelpKind, float]] = {
@@ -241,3 +243,6 @@ class SimulatedTeam(SimulatedChoices):
     def _choice(self, task: Asked, what: str) -> Choice:
         task.record_start(self.recorder, image_sha256="")
         return self.answer(task, what)
+
+
+SESSION_ROBOTS: Final = Robots(make=judges, simulated=SimulatedTeam, sketch=sketch)

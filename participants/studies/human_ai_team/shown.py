@@ -16,9 +16,9 @@ from stimuli.io.tables import Row, whole_number
 from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL
 from stimuli.names import rows_in
 from stimuli.pack import Pack
-from stimuli.studies.human_ai_team.origins import examples_learned, helps_by_arm, swapped_labels
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, RATIONALE, HelpKind, help_kind
 from stimuli.studies.human_ai_team.stimulus import PriorStimulus, TeamStimulus
+from stimuli.studies.human_ai_team.study import examples_learned, helps_by_arm, swapped_labels
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS, LISTS, SAMPLES
 
 MAPS: Final = "maps"

@@ -4,19 +4,10 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
+from participants.study import SIDES, Dictionary, SessionKind, Study
 from stimuli.cases import TEXTS
+from stimuli.catalogue import Later
 from stimuli.studies.human_ai_team import tables
-
-if TYPE_CHECKING:
-    from participants.dataset.study_tables import StudyTables
-    from participants.journal.events import Recorded
-    from participants.registry import Assignment
-    from participants.session import SessionPlan
-    from stimuli.pack import Pack
 
 JUDGES = (
     "careful", "overtrusting", "undertrusting", "guided_by_help", "careless", "yes_sayer", "absent",
@@ -50,45 +41,20 @@ def _dictionary() -> Dictionary:
     )
 
 
-def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
-    from participants.studies.human_ai_team.plan import plan_session
-
-    return plan_session(pack, given, language, code)
-
-
-def _list_events() -> "Mapping[str, type[Recorded]]":
-    from participants.studies.human_ai_team.events import team_events
-
-    return team_events()
-
-
-def _load_robots() -> Robots:
-    from participants.studies.human_ai_team.robots import SimulatedTeam, judges
-    from stimuli.studies.human_ai_team.sketch import sketch
-
-    return Robots(make=judges, simulated=SimulatedTeam, sketch=sketch)
-
-
-def _load_tables() -> "StudyTables":
-    from participants.studies.human_ai_team.rows import TABLES
-
-    return TABLES
-
-
 STUDY = Study(
     package=__package__ or "",
     sessions={
         "solutions": SessionKind(
             role="participant",
-            plan=_plan,
-            events=_list_events,
+            plan=Later(f"{__package__}.plan:plan_session"),
+            events=Later(f"{__package__}.trial:team_events"),
             robot_names=JUDGES,
-            load_robots=_load_robots,
+            load_robots=Later(f"{__package__}.robots:SESSION_ROBOTS").load,
             orders=lambda protocol: protocol.help.arms,
             sides=SIDES,
         ),
     },
-    load_tables=_load_tables,
+    load_tables=Later(f"{__package__}.rows:TABLES").load,
     outside=("participant", "item", "method", "ai_correct", "decision"),
     dictionary=_dictionary,
     stimulus_file="image_file",

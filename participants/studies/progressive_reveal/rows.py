@@ -18,7 +18,7 @@ from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal import tables
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.lists import catch_kind
-from stimuli.studies.progressive_reveal.origins import arm_rows
+from stimuli.studies.progressive_reveal.study import arm_rows
 
 BETWEEN_ANSWERS: Final = "|"
 NOWHERE: Final = -9

@@ -23,6 +23,7 @@ from participants.studies.progressive_reveal.robots.viewers import (
     RoundView,
     Typing,
     ViewerParticipant,
+    viewers,
 )
 from participants.studies.progressive_reveal.rounds import (
     Attempt,
@@ -31,9 +32,10 @@ from participants.studies.progressive_reveal.rounds import (
     RevealRound,
     RoundResult,
 )
-from participants.study import Attendance
+from participants.study import Attendance, Robots
 from stimuli.devices import is_pointing
 from stimuli.io.canonical import seed_of
+from stimuli.studies.progressive_reveal.sketch import sketch
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,3 +300,8 @@ def _onsets_s(step: RevealRound, over_s: float) -> tuple[float, ...]:
     """Return the onsets of the steps that came before a round was over."""
     onsets_s = (number * step.step_s for number in range(step.steps))
     return tuple(at_s for at_s in onsets_s if at_s < over_s)
+
+
+SESSION_ROBOTS: Final = Robots(
+    make=viewers, simulated=SimulatedParticipant, sketch=sketch, attendance=attendance
+)

@@ -4,20 +4,9 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-from participants.study import Dictionary, Robots, SessionKind, Study
+from participants.study import Dictionary, SessionKind, Study
+from stimuli.catalogue import Later
 from stimuli.studies.progressive_reveal import tables
-
-if TYPE_CHECKING:
-    from participants.dataset.study_tables import StudyTables
-    from participants.folder import DataFolder
-    from participants.journal.events import Recorded
-    from participants.registry import Assignment
-    from participants.session import SessionPlan
-    from participants.study import Markings
-    from stimuli.pack import Pack
 
 JOURNAL = (
     "One journal holds all sittings of a person (`role` is `participant`). At a break that may be "
@@ -48,81 +37,27 @@ def _dictionary() -> Dictionary:
     )
 
 
-def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
-    from participants.studies.progressive_reveal.plan import plan_session
-
-    return plan_session(pack, given, language, code)
-
-
-def _list_round_events() -> "Mapping[str, type[Recorded]]":
-    from participants.studies.progressive_reveal.events import round_events
-
-    return round_events()
-
-
-def _load_viewers() -> Robots:
-    from participants.studies.progressive_reveal.robots.viewers import viewers
-    from participants.studies.progressive_reveal.simulated import SimulatedParticipant, attendance
-    from stimuli.studies.progressive_reveal.sketch import sketch
-
-    return Robots(
-        make=viewers, simulated=SimulatedParticipant, sketch=sketch, attendance=attendance
-    )
-
-
-def _plan_bubbling(
-    pack: "Pack", given: "Assignment | None", language: str, code: str
-) -> "SessionPlan":
-    from participants.studies.progressive_reveal.bubbling import plan_bubbling
-
-    return plan_bubbling(pack, given, language, code)
-
-
-def _list_bubbling_events() -> "Mapping[str, type[Recorded]]":
-    from participants.studies.progressive_reveal.events import bubbling_events
-
-    return bubbling_events()
-
-
-def _load_bubblers() -> Robots:
-    from participants.studies.progressive_reveal.robots.bubblers import bubblers
-
-    return Robots(make=bubblers)
-
-
-def _read_markings(data: "DataFolder") -> "Markings":
-    from participants.studies.progressive_reveal.bubbling import bubbling_sessions
-
-    return bubbling_sessions(data)
-
-
-def _load_tables() -> "StudyTables":
-    from participants.studies.progressive_reveal.rows import TABLES
-
-    return TABLES
-
-
 STUDY = Study(
     package=__package__ or "",
     sessions={
         "solutions": SessionKind(
             role="participant",
-            plan=_plan,
-            events=_list_round_events,
+            plan=Later(f"{__package__}.plan:plan_session"),
+            events=Later(f"{__package__}.events:round_events"),
             robot_names=("viewer", "guesser", "walker", "slow_typist", "mistaken", "idle"),
-            load_robots=_load_viewers,
+            load_robots=Later(f"{__package__}.simulated:SESSION_ROBOTS").load,
             orders=lambda protocol: ("as_listed",),
         ),
         "tasks": SessionKind(
             role="expert",
-            plan=_plan_bubbling,
-            events=_list_bubbling_events,
+            plan=Later(f"{__package__}.bubbling:plan_bubbling"),
+            events=Later(f"{__package__}.events:bubbling_events"),
             robot_names=("expert",),
-            load_robots=_load_bubblers,
-            markings=_read_markings,
+            load_robots=Later(f"{__package__}.robots.bubblers:SESSION_ROBOTS").load,
+            markings=Later(f"{__package__}.bubbling:bubbling_sessions"),
         ),
     },
-    load_tables=_load_tables,
+    load_tables=Later(f"{__package__}.rows:TABLES").load,
     outside=("participant", "item", "method", "class", "recognised", "step", "pixels"),
     dictionary=_dictionary,
     stimulus_file="image_file",

@@ -4,18 +4,9 @@ Readers of journals and tables import this module. What only sessions need is im
 called.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
+from participants.study import SIDES, Dictionary, SessionKind, Study
+from stimuli.catalogue import Later
 from stimuli.studies.simulatability import tables
-
-if TYPE_CHECKING:
-    from participants.dataset.study_tables import StudyTables
-    from participants.journal.events import Recorded
-    from participants.registry import Assignment
-    from participants.session import SessionPlan
-    from stimuli.pack import Pack
 
 ROBOTS = (
     "reader", "practice", "true_label", "same_as_before", "majority", "careless", "absent",
@@ -47,45 +38,20 @@ def _dictionary() -> Dictionary:
     )
 
 
-def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) -> "SessionPlan":
-    from participants.studies.simulatability.plan import plan_session
-
-    return plan_session(pack, given, language, code)
-
-
-def _list_events() -> "Mapping[str, type[Recorded]]":
-    from participants.studies.simulatability.events import case_events
-
-    return case_events()
-
-
-def _load_robots() -> Robots:
-    from participants.studies.simulatability.robots.predictors import SimulatedCases, predictors
-    from stimuli.studies.simulatability.sketch import sketch
-
-    return Robots(make=predictors, simulated=SimulatedCases, sketch=sketch)
-
-
-def _load_tables() -> "StudyTables":
-    from participants.studies.simulatability.rows import TABLES
-
-    return TABLES
-
-
 STUDY = Study(
     package=__package__ or "",
     sessions={
         "solutions": SessionKind(
             role="participant",
-            plan=_plan,
-            events=_list_events,
+            plan=Later(f"{__package__}.plan:plan_session"),
+            events=Later(f"{__package__}.trial:case_events"),
             robot_names=ROBOTS,
-            load_robots=_load_robots,
+            load_robots=Later(f"{__package__}.robots.predictors:SESSION_ROBOTS").load,
             orders=lambda protocol: protocol.arms,
             sides=SIDES,
         ),
     },
-    load_tables=_load_tables,
+    load_tables=Later(f"{__package__}.rows:TABLES").load,
     outside=("participant", "item", "domain", "use", "phase", "method", "correct"),
     dictionary=_dictionary,
 )

@@ -10,8 +10,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
 from experiments.cli import main
-from experiments.replay.film import write_film
-from experiments.replay.reel import Reel, clock
+from experiments.replay.reel import Reel, clock, write_film
 from participants.folder import LabFolder
 
 SIZE_PX = (160, 90)

@@ -11,8 +11,7 @@ from experiments.engine.pacing import FrameRecord
 from experiments.engine.present import Presentation, Shown
 from experiments.pages import timed_choice
 from experiments.robot_input.actor import Person
-from experiments.screening.caps_board import CapsBoard
-from experiments.screening.caps_screen import CapsScreen
+from experiments.screening.caps_screen import CapsBoard, CapsScreen
 from participants.journal import Recorder
 from participants.planning import NOBODY, rehearsal_plan
 from participants.screening.stages import D15Task

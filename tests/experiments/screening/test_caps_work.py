@@ -4,8 +4,7 @@ import pytest
 
 from experiments.engine.input import Press
 from experiments.engine.window_events import PointerEvent
-from experiments.screening.caps_board import CapsBoard
-from experiments.screening.caps_screen import CapsWork
+from experiments.screening.caps_screen import CapsBoard, CapsWork
 from experiments.screens.look import Look
 from participants.screening.trials import Arrangement
 

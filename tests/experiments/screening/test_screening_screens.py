@@ -6,9 +6,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from experiments.screening.caps_board import CapsBoard, disc, held_cap
-from experiments.screening.painter import ScreeningPainter
-from experiments.screening.presenter import arrow_areas, arrow_layers, line_layers
+from experiments.screening.caps_screen import CapsBoard, disc, held_cap
+from experiments.screening.presenter import ScreeningPainter, arrow_areas, arrow_layers, line_layers
 from experiments.screens.look import Look
 from experiments.screens.trial import stimulus_top
 from participants.screening.plan import plan_screening

@@ -7,8 +7,7 @@ import pytest
 from bidi import get_display
 from PIL import Image, ImageDraw, ImageFont
 
-from experiments.screens.breaking import atoms_of
-from experiments.screens.fitting import Room, fitted
+from experiments.screens.fitting import Room, atoms_of, fitted
 from experiments.screens.headed import text_layers
 from experiments.screens.look import Look
 from experiments.screens.markdown import blocks_of

@@ -5,7 +5,7 @@ import numpy as np
 from PIL import Image
 
 from experiments.engine.stage import SIDE_PX
-from experiments.replay.film import write_film
+from experiments.replay.reel import write_film
 from experiments.replay.session import replayed
 from participants.folder import LabFolder
 from participants.journal import read_journal

@@ -12,9 +12,7 @@ from torch.nn import functional
 from stimuli.errors import UserError
 from xai_backend.methods import method_of
 from xai_backend.methods.gradcam import GradCam
-from xai_backend.methods.gradient_shap import GradientShap
-from xai_backend.methods.integrated_gradients import IntegratedGradients
-from xai_backend.methods.smoothgrad import SmoothGrad
+from xai_backend.methods.gradients import GradientShap, IntegratedGradients, SmoothGrad
 from xai_backend.models.image_model import ImageModel
 
 TARGETS = torch.tensor([3, 0, 4])

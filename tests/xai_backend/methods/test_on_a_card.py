@@ -23,8 +23,7 @@ from xai_backend.studies.simulatability.methods.weights import (
     attention_rollout,
     integrated_gradients,
 )
-from xai_backend.studies.simulatability.own_model import OwnModel
-from xai_backend.studies.simulatability.own_reading import texts_of
+from xai_backend.studies.simulatability.own_model import OwnModel, texts_of
 
 if not torch.cuda.is_available():
     pytest.skip("there is no graphics card that torch can use", allow_module_level=True)

@@ -153,8 +153,7 @@ def test_modern_bert_is_explained_unless_it_answers_from_all_words(tmp_path, poo
     from stimuli.studies.simulatability.stimulus import TextInput
     from xai_backend.studies.simulatability.explaining import why_not
     from xai_backend.studies.simulatability.methods import weights
-    from xai_backend.studies.simulatability.own_model import OwnModel
-    from xai_backend.studies.simulatability.own_reading import texts_of
+    from xai_backend.studies.simulatability.own_model import OwnModel, texts_of
 
     classes = ("politics", "sports", "weather")
     name = write_modern_bert(tmp_path / "bert", pooling)

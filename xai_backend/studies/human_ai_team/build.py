@@ -28,13 +28,13 @@ from xai_backend.store import opened_store
 from xai_backend.studies.human_ai_team.ai import Ai
 from xai_backend.studies.human_ai_team.chosen import Chosen, choose
 from xai_backend.studies.human_ai_team.confidence import calibrated
-from xai_backend.studies.human_ai_team.duplicates import checked_distance
 from xai_backend.studies.human_ai_team.gather import gather
 from xai_backend.studies.human_ai_team.helps import heatmap_arms
 from xai_backend.studies.human_ai_team.images import file_name, png_of
 from xai_backend.studies.human_ai_team.protocol import resolved, with_differences
 from xai_backend.studies.human_ai_team.request import TeamRequest, check_request
 from xai_backend.studies.human_ai_team.source import Source, ai_of, source_of
+from xai_backend.studies.human_ai_team.training_images import checked_distance
 
 MADE_FILE = "made.json"
 """File that says how a pack was made: network, methods, attacks; part of its content."""

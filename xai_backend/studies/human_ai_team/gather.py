@@ -34,7 +34,7 @@ from xai_backend.packs.origins import computed, imported
 from xai_backend.progress import Reporter
 from xai_backend.studies.human_ai_team.ai import Ai, rationales
 from xai_backend.studies.human_ai_team.attacks import JpegAttack
-from xai_backend.studies.human_ai_team.chosen import Chosen
+from xai_backend.studies.human_ai_team.chosen import Chosen, counts_of
 from xai_backend.studies.human_ai_team.draw import Judged
 from xai_backend.studies.human_ai_team.helps import (
     Arm,
@@ -47,7 +47,6 @@ from xai_backend.studies.human_ai_team.images import ATTACKED, file_name, png_of
 from xai_backend.studies.human_ai_team.request import TeamRequest
 from xai_backend.studies.human_ai_team.source import Source
 from xai_backend.studies.human_ai_team.training_images import Known
-from xai_backend.studies.human_ai_team.validation import counts_of
 
 Boxes = Mapping[str, tuple[Box, ...]]
 

@@ -16,7 +16,7 @@ from xai_backend.explain.precompute import (
     Precompute,
     checked_workers,
 )
-from xai_backend.ilsvrc.folder import given_boxes, read_set
+from xai_backend.ilsvrc.folder import ImageSet, given_boxes, read_set
 from xai_backend.ilsvrc.truth import Synsets
 from xai_backend.models.classifier import Classifier, outputs_of
 from xai_backend.models.frame import InputFrame
@@ -160,33 +160,16 @@ def _photographs(
     classifier = classifier_at_hand(name, request.weights, device)
     frame = classifier.frame.of_squares
     protocol = framed(protocol, request, frame)
-    jpeg = Jpeg.of(protocol.attack)
-    given = read_set(Path(str(request.source)).expanduser(), request.truth)
-    boxes = given.boxes if request.boxes is None else given_boxes(request.boxes, given.images)
-    candidates = photo_candidates(given.images, frame, jpeg, boxes)
-    if request.train is not None:
-        learning = read_set(Path(request.train).expanduser())
-        train = photo_candidates(learning.images, frame, jpeg)
-        trained_on = "images that the lab gave"
-        if request.train_learned:
-            trained_on += ", from which the network has learned"
-    else:
-        train = set_aside(candidates, protocol.seed)
-        taken = {one.item for one in train}
-        candidates = [candidate for candidate in candidates if candidate.item not in taken]
-        trained_on = f"one of {SET_ASIDE} images of each class, which nobody judges"
+    given, candidates, train = _given_images(request, protocol, frame)
+    candidates, train, trained_on = _beside(request, protocol, candidates, train)
+    if request.train is not None and request.train_learned:
+        trained_on += ", from which the network has learned"
     classes = sorted({one.label for one in (*candidates, *train)})
     order = _outputs_in_order(request, given.synsets, classifier, reporter)
-    of = subject(name, request.weights, device, classes, request.classes, order)
-    names = {
-        **given.synsets.names,
-        **breed_names(protocol.images.labels),
-        **names_of_classes(request.classes),
-        **own,
-    }
+    names = {**_names(given, protocol), **names_of_classes(request.classes), **own}
     return Source(
         protocol,
-        of,
+        subject(name, request.weights, device, classes, request.classes, order),
         tuple(candidates),
         tuple(train),
         names,
@@ -203,27 +186,14 @@ def _recorded(
     """Return the images to which a table has answers."""
     if protocol.cases == "texts":
         return _recorded_texts(request, table, protocol, own, reporter)
-    look, jpeg = protocol.images, Jpeg.of(protocol.attack)
-    frame = InputFrame(look.resize_px, look.size_px)
-    given = read_set(Path(str(request.source)).expanduser(), request.truth)
-    boxes = given.boxes if request.boxes is None else given_boxes(request.boxes, given.images)
-    candidates = photo_candidates(given.images, frame, jpeg, boxes)
-    train: Sequence[Candidate] = ()
-    if request.train is not None:
-        learning = read_set(Path(request.train).expanduser())
-        train = photo_candidates(learning.images, frame, jpeg)
-    names = {**given.synsets.names, **breed_names(look.labels), **own}
+    frame = InputFrame(protocol.images.resize_px, protocol.images.size_px)
+    given, candidates, train = _given_images(request, protocol, frame)
+    names = {**_names(given, protocol), **own}
     found, labels = answered(
         table, [*candidates, *train], names, reporter, others=request.other_answers
     )
-    candidates = [candidate for candidate in candidates if candidate.item in found]
-    train = [one for one in train if one.item in found]
-    trained_on = "images that the lab gave"
-    if request.train is None:
-        train = set_aside(candidates, protocol.seed)
-        taken = {one.item for one in train}
-        candidates = [candidate for candidate in candidates if candidate.item not in taken]
-        trained_on = f"one of {SET_ASIDE} images of each class, which nobody judges"
+    candidates, train = ([one for one in some if one.item in found] for some in (candidates, train))
+    candidates, train, trained_on = _beside(request, protocol, candidates, train)
     return Source(
         protocol,
         subject_of(table, labels, protocol),
@@ -236,6 +206,41 @@ def _recorded(
         truth=given.truth,
         recorded=found,
     )
+
+
+def _given_images(
+    request: TeamRequest, protocol: HumanAiTeam, frame: InputFrame
+) -> tuple[ImageSet, list[Candidate], list[Candidate]]:
+    """Return the set of --source, its images as they are judged, and those of --train."""
+    jpeg = Jpeg.of(protocol.attack)
+    given = read_set(Path(str(request.source)).expanduser(), request.truth)
+    boxes = given.boxes if request.boxes is None else given_boxes(request.boxes, given.images)
+    learning = () if request.train is None else read_set(Path(request.train).expanduser()).images
+    return (
+        given,
+        photo_candidates(given.images, frame, jpeg, boxes),
+        photo_candidates(learning, frame, jpeg),
+    )
+
+
+def _beside(
+    request: TeamRequest,
+    protocol: HumanAiTeam,
+    candidates: list[Candidate],
+    train: list[Candidate],
+) -> tuple[list[Candidate], list[Candidate], str]:
+    """Return judged and training images, some set aside if none are given, and what these are."""
+    if request.train is not None:
+        return candidates, train, "images that the lab gave"
+    train = set_aside(candidates, protocol.seed)
+    taken = {one.item for one in train}
+    left = [candidate for candidate in candidates if candidate.item not in taken]
+    return left, train, f"one of {SET_ASIDE} images of each class, which nobody judges"
+
+
+def _names(given: ImageSet, protocol: HumanAiTeam) -> Names:
+    """Return the names of a set's labels, and of breeds of dogs."""
+    return {**given.synsets.names, **breed_names(protocol.images.labels)}
 
 
 def _recorded_texts(

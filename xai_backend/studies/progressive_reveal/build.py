@@ -19,8 +19,8 @@ from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.material import Material, MethodMaps, Picture
-from stimuli.studies.progressive_reveal.origins import CLICKME, METHODS_FILE
 from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
+from stimuli.studies.progressive_reveal.study import CLICKME, METHODS_FILE
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import compose_tasks
 from xai_backend.methods.human import Human

@@ -30,7 +30,7 @@ from stimuli.workers import Kept, Workers
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.explaining import Explaining, Explanations, explain_all
 from xai_backend.studies.simulatability.methods.brought import Brought
-from xai_backend.studies.simulatability.scores import with_scores
+from xai_backend.studies.simulatability.methods.left_out import with_scores
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Labelled,

@@ -28,9 +28,9 @@ from xai_backend.studies.simulatability.own_model import (
     names_of_answers,
     sentence_classifier,
     source_of_model,
+    texts_of,
     tried,
 )
-from xai_backend.studies.simulatability.own_reading import texts_of
 from xai_backend.studies.simulatability.text_data import sentence_in
 from xai_backend.studies.simulatability.trained import Trained, outputs_of
 from xai_backend.study import Metrics

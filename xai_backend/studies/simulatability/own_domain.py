@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from stimuli.io.canonical import seed_of
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.packs.origins import name_in_pack
@@ -17,16 +15,17 @@ from xai_backend.studies.simulatability.own_model import (
     Domain,
     OwnModel,
     Reader,
+    RowReader,
     answerer,
     names_of_answers,
     source_of_model,
+    texts_of,
     tried,
+    typical_cells,
 )
-from xai_backend.studies.simulatability.own_reading import RowReader, texts_of, typical_cells
 from xai_backend.studies.simulatability.request import MODELS
 from xai_backend.studies.simulatability.table_data import TableData, read_table, split_table
-from xai_backend.studies.simulatability.table_model import Coding
-from xai_backend.studies.simulatability.table_store import table_changes
+from xai_backend.studies.simulatability.table_store import Coding, table_changes
 from xai_backend.studies.simulatability.text_data import read_texts, split_texts
 from xai_backend.studies.simulatability.text_words import words_of
 from xai_backend.studies.simulatability.trained import (
@@ -35,7 +34,7 @@ from xai_backend.studies.simulatability.trained import (
     TableSpace,
     TextSpace,
     Trained,
-    outputs_of,
+    share_right,
 )
 
 MODEL: Final = "model"
@@ -144,9 +143,7 @@ def _domain(
     space: TextSpace | TableSpace | None,
     reporter: Reporter,
 ) -> Trained:
-    test = splits["test"]
-    said = outputs_of(model, [row.given for row in test])
-    right = float(np.mean([one == row.label for one, row in zip(said, test, strict=True)]))
+    right = share_right(model, splits["test"])
     if right * len(model.classes) < 1:
         reporter.say(
             f"caution: {MODELS[model.domain]} {model.name} is right on {100 * right:.0f} % of the "

@@ -1,13 +1,13 @@
 """What simulatability declares to this room."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stimuli.maps.origin import Origin
+from stimuli.catalogue import Later
 from stimuli.options import grouped
 from xai_backend import options
 from xai_backend.studies.simulatability.request import CaseRequest
-from xai_backend.study import Metrics, Study
+from xai_backend.study import Study
 
 if TYPE_CHECKING:
     from xai_backend.studies.simulatability.build import Built
@@ -46,12 +46,4 @@ def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
-def _marked_words(
-    model: str, device: str, method: str, texts: Sequence[str], metrics: bool
-) -> tuple[list[str], Origin, list[Metrics]]:
-    from xai_backend.studies.simulatability.marked import marked_words
-
-    return marked_words(model, device, method, texts, metrics=metrics)
-
-
-STUDY = Study(build, _marked_words)
+STUDY = Study(build, Later(f"{__package__}.marked:marked_words"))

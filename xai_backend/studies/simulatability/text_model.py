@@ -14,9 +14,9 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from stimuli.studies.simulatability.stimulus import TextInput
-from xai_backend.studies.simulatability.prototype_network import PrototypeNetwork
+from xai_backend.studies.simulatability.prototype_training import PrototypeNetwork
+from xai_backend.studies.simulatability.text_words import BLANK, PADDING, UNKNOWN, Vocabulary
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, margins_of
-from xai_backend.studies.simulatability.vocabulary import BLANK, PADDING, UNKNOWN, Vocabulary
 
 HIDDEN: Final = 50
 FEATURES: Final = 2 * HIDDEN
@@ -167,54 +167,30 @@ class TextModel:
 
 
 @dataclass(frozen=True, slots=True)
-class TextPrototypes:
+class TextPrototypes(TextModel):
     """A `PrototypeModel` of sentences.
 
     Attributes
     ----------
-    model
-        The model of a `PrototypeNetwork`.
     prototypes, prototype_labels
-        The training sentences that its prototypes are, and their classes.
+        The training sentences that the network's prototypes are, and their classes.
     """
 
-    model: TextModel
     prototypes: tuple[TextInput, ...]
     prototype_labels: tuple[str, ...]
 
-    @property
-    def classes(self) -> tuple[str, str]:
-        """The negative class, then the positive one."""
-        return self.model.classes
-
-    def margins(self, inputs: Sequence[AnyInput]) -> Reals:
-        """Return log odds of the positive class, shape (n,)."""
-        return self.model.margins(inputs)
-
     def latents(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return the latents of sentences, shape (n, 16), 0…1."""
-        return self.model.read(self._network.latents, inputs)
+        return self.read(self._network.latents, inputs)
 
     def likeness(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return exp(−‖z − p‖²) of sentences and prototypes, shape (n, prototypes)."""
-        return self.model.read(self._network.likeness, inputs)
-
-    def margins_without(self, given: AnyInput) -> Reals:
-        """Return the margins with each token left out in turn, shape (tokens,)."""
-        return self.model.margins_without(given)
-
-    def scores(self, inputs: Sequence[AnyInput]) -> Reals:
-        """Return the classes' scores, shape (n, 2)."""
-        return self.model.scores(inputs)
-
-    def scores_without(self, given: AnyInput) -> Reals:
-        """Return the scores with each token left out in turn, shape (tokens, 2)."""
-        return self.model.scores_without(given)
+        return self.read(self._network.likeness, inputs)
 
     @property
     def _network(self) -> PrototypeNetwork:
-        assert isinstance(self.model.network, PrototypeNetwork)
-        return self.model.network
+        assert isinstance(self.network, PrototypeNetwork)
+        return self.network
 
 
 def each_left_out(codes: Tensor, left_out: int) -> Tensor:

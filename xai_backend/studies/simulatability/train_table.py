@@ -16,32 +16,32 @@ from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.determinism import deterministic
 from xai_backend.models.checkpoint import checkpoint_id
 from xai_backend.progress import Reporter, Silent
-from xai_backend.studies.simulatability.prototype_network import (
-    PrototypeSettings,
-    prototype_settings,
-)
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
     PrototypeResult,
+    PrototypeSettings,
     Start,
     TrainingSplits,
     accuracy,
+    prototype_settings,
     published_adam,
     train_prototypes,
 )
 from xai_backend.studies.simulatability.table_data import (
-    TableData,
     read_table,
     split_table,
     table_file,
 )
-from xai_backend.studies.simulatability.table_model import (
+from xai_backend.studies.simulatability.table_store import (
     HIDDEN,
     Coding,
     TableNetwork,
+    TableNetworks,
     fitted_chances,
+    load,
+    save,
+    trained_of,
 )
-from xai_backend.studies.simulatability.table_store import TableParts, load, save
 from xai_backend.studies.simulatability.trained import Labelled, Split, Trained
 
 VERSION: Final = 1
@@ -200,23 +200,23 @@ def trained_table(
         determined_by["tested"] = sorted(training.tested)
     folder = folder or cache_dir() / "simulatability"
     kept = folder / f"{checkpoint_id(determined_by)}.safetensors"
+    coding, (negative, positive) = Coding(data.levels), data.classes
+    splits = split_table(data, models.resample, seed, training.tested)
     if not kept.exists():
-        splits = split_table(data, models.resample, seed, training.tested)
-        save(_train(data, splits, settings, prototypes, seed, reporter), kept)
-    return load(kept)
+        read = {split: _examples(coding, rows, data.classes) for split, rows in splits.items()}
+        save(_train(coding, read, settings, prototypes, seed, reporter), kept)
+    return trained_of(coding, (negative, positive), splits, load(kept, coding.sizes))
 
 
 def _train(
-    data: TableData,
-    splits: dict[Split, tuple[Labelled, ...]],
+    coding: Coding,
+    read: dict[Split, Examples],
     settings: TableSettings,
     prototypes: PrototypeSettings,
     seed: int,
     reporter: Reporter,
-) -> TableParts:
-    coding = Coding(data.levels)
-    read = {split: _examples(coding, rows, data.classes) for split, rows in splits.items()}
-    batch = max(SMALLEST_BATCH, len(splits["train"]) // STEPS_AN_EPOCH)
+) -> TableNetworks:
+    batch = max(SMALLEST_BATCH, len(read["train"].labels) // STEPS_AN_EPOCH)
     settings = replace(settings, batch=min(settings.batch, batch))
     prototypes = replace(prototypes, batch=min(prototypes.batch, batch))
     how = (coding.sizes, TrainingSplits(read["train"], read["validation"]), settings)
@@ -225,16 +225,9 @@ def _train(
     if not prototypes.frozen:
         start = train_table_network(*how, seed_of("latent", seed), reporter, prototypes.latent)
     found = _prototypes(start, read, prototypes, seed, reporter)
-    negative, positive = data.classes
-    return TableParts(
-        levels=data.levels,
-        classes=(negative, positive),
-        splits=splits,
-        network=network.double().requires_grad_(False),
-        prototypes=found.network,
-        rows=tuple(found.rows.tolist()),
-        chances=fitted_chances(read["train"].inputs.numpy(), coding.sizes, reporter),
-    )
+    chances = fitted_chances(read["train"].inputs.numpy(), coding.sizes, reporter)
+    network = network.double().requires_grad_(False)
+    return TableNetworks(network, found.network, found.rows, chances)
 
 
 def _prototypes(

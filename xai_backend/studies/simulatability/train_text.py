@@ -6,12 +6,11 @@ Networks that read sentences are trained with early stopping and an average of t
 import copy
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
-import numpy as np
 import torch
 from safetensors.torch import load
 from torch import Tensor, nn
@@ -21,18 +20,26 @@ from stimuli.io.canonical import canonical_json, hash_of, seed_of, sha256_hex
 from stimuli.io.files import write_whole
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.determinism import deterministic
-from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
-from xai_backend.progress import Reporter, Silent
-from xai_backend.studies.simulatability.prototype_network import (
-    PrototypeNetwork,
-    PrototypeSettings,
-    prototype_settings,
+from xai_backend.models.checkpoint import (
+    checkpoint_bytes,
+    checkpoint_id,
+    filled,
+    read_about,
+    sound,
+    state_of,
 )
+from xai_backend.progress import Reporter, Silent
 from xai_backend.studies.simulatability.prototype_training import (
+    PROTOTYPES,
+    ROWS,
+    TASK,
     Examples,
+    PrototypeNetwork,
     PrototypeResult,
+    PrototypeSettings,
     Start,
     TrainingSplits,
+    prototype_settings,
     train_prototypes,
 )
 from xai_backend.studies.simulatability.text_data import (
@@ -51,9 +58,8 @@ from xai_backend.studies.simulatability.text_model import (
     TextPrototypes,
     in_parts,
 )
-from xai_backend.studies.simulatability.text_words import Words, words_of
-from xai_backend.studies.simulatability.trained import Labelled, Split, TaskModel, Trained
-from xai_backend.studies.simulatability.vocabulary import PADDING, UNKNOWN
+from xai_backend.studies.simulatability.text_words import PADDING, UNKNOWN, Words, words_of
+from xai_backend.studies.simulatability.trained import Split, Trained, share_right
 
 AT_ONCE: Final = 512
 """Sentences that are read together outside training."""
@@ -202,8 +208,6 @@ LATENT_TITLE: Final = "training what prototypes are of"
 
 ARCHITECTURE: Final = "sentences"
 
-TASK, PROTOTYPES, ROWS = "task.", "prototypes.", "rows"
-
 Networks = tuple[SentenceNetwork, PrototypeResult]
 """The task model's network, and the result of training the prototype network."""
 
@@ -262,7 +266,10 @@ def trained_text(
     model = TextModel(network, words.vocabulary, classes, left_out)
     examples = [splits["train"][row] for row in prototypes.rows.tolist()]
     by_prototypes = TextPrototypes(
-        TextModel(prototypes.network, words.vocabulary, classes, left_out),
+        prototypes.network,
+        words.vocabulary,
+        classes,
+        left_out,
         tuple(example.given for example in examples),
         tuple(example.label for example in examples),
     )
@@ -271,13 +278,6 @@ def trained_text(
         share_right(by_prototypes, splits["test"]),
     )
     return Trained("text", model, by_prototypes, splits, words.space(), accuracy)
-
-
-def share_right(model: TaskModel, split: Sequence[Labelled]) -> float:
-    """Return the share of a split that a model gets right, 0…1; a margin of 0 is negative."""
-    positive = model.margins([one.given for one in split]) > 0
-    truth = np.array([one.label == model.classes[1] for one in split])
-    return float((positive == truth).mean())
 
 
 def text_prototype_settings(protocol: Simulatability) -> PrototypeSettings:
@@ -396,10 +396,9 @@ def _different(codes: Tensor) -> Tensor:
 def write_networks(networks: Networks, determined_by: Mapping[str, Any], path: Path) -> None:
     """Write both networks to a file, atomically."""
     task, prototypes = networks
-    tensors = {f"{TASK}{name}": value for name, value in task.state_dict().items()}
-    state = prototypes.network.state_dict()
-    tensors |= {f"{PROTOTYPES}{name}": value for name, value in state.items()}
-    tensors[ROWS] = prototypes.rows
+    tensors = {
+        **state_of(TASK, task), **state_of(PROTOTYPES, prototypes.network), ROWS: prototypes.rows,
+    }  # fmt: skip
     about = json.loads(canonical_json(determined_by))
     write_whole(path, checkpoint_bytes(tensors, about, ARCHITECTURE))
 
@@ -422,14 +421,6 @@ def read_networks(path: Path, vectors: Tensor, per_class: int) -> Networks:
     with sound(path, "text model"):
         tensors = load(path.read_bytes())
         read_about(path, ARCHITECTURE)
-        task = SentenceNetwork(vectors)
+        task = filled(SentenceNetwork(vectors), TASK, tensors)
         network = PrototypeNetwork(SentenceEncoder(vectors), FEATURES, per_class)
-        _fill(task, TASK, tensors)
-        _fill(network, PROTOTYPES, tensors)
-        return task, PrototypeResult(network, tensors[ROWS])
-
-
-def _fill(network: nn.Module, prefix: str, tensors: dict[str, Tensor]) -> None:
-    own = {name: value for name, value in tensors.items() if name.startswith(prefix)}
-    weights = {name.removeprefix(prefix): value for name, value in own.items()}
-    network.double().eval().requires_grad_(False).load_state_dict(weights)
+        return task, PrototypeResult(filled(network, PROTOTYPES, tensors), tensors[ROWS])

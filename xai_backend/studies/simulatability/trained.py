@@ -86,6 +86,12 @@ def _places_said(model: AnyModel, inputs: Sequence[AnyInput]) -> list[int]:
     return np.asarray(model.scores(inputs)).argmax(axis=1).tolist()
 
 
+def share_right(model: AnyModel, split: Sequence[Labelled]) -> float:
+    """Return the share of a split that a model gets right, 0…1."""
+    said = outputs_of(model, [one.given for one in split])
+    return float(np.mean([output == one.label for output, one in zip(said, split, strict=True)]))
+
+
 def answers_sha256(model: AnyModel, inputs: Sequence[AnyInput]) -> str:
     """Return a hash of a model's answers to inputs, to the last bit."""
     if isinstance(model, TwoClasses) and len(model.classes) == 2:

@@ -18,6 +18,7 @@ from participants.robots.strokes import Intent, strokes_of
 from participants.session import Question, StrokeTask
 from participants.strokes import SIDE, Act
 from participants.studies.accept_reject.robots.percept import look_times, templates_of
+from participants.study import Robots
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
@@ -250,3 +251,6 @@ def _end_of(acts: tuple[Act, ...], begins_ms: int) -> int:
 def experts(pack: Pack, language: str) -> Callable[[str, str, int], RobotExpert]:
     """Return a function that makes an expert robot for a pack from kind, code and seed."""
     return lambda name, code, seed: RobotExpert.of(pack, code, seed, name)
+
+
+SESSION_ROBOTS: Final = Robots(make=experts)

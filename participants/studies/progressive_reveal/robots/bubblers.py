@@ -25,6 +25,7 @@ from participants.robots.strokes import Intent, strokes_of
 from participants.session import Question, StrokeTask
 from participants.strokes import MASK_PX, UNITS, Act
 from participants.studies.progressive_reveal import bubbles
+from participants.study import Robots
 from stimuli.images.filters import resampled
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
@@ -222,3 +223,6 @@ def standing_out(image: bytes) -> NDArray[np.bool_]:
 def bubblers(pack: Pack, language: str) -> Callable[[str, str, int], RobotBubbler]:
     """Return a function that makes a bubbling robot for a pack; there is one kind."""
     return lambda name, code, seed: RobotBubbler(pack, seed, code)
+
+
+SESSION_ROBOTS: Final = Robots(make=bubblers)

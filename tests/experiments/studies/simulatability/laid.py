@@ -9,8 +9,7 @@ from experiments.pages.settings import ScreenSettings
 from experiments.rig.profile import read_rig
 from experiments.screens.foot import body_area
 from experiments.screens.look import Look
-from experiments.studies.simulatability.cases import CaseScreens
-from experiments.studies.simulatability.painter import CasePainter
+from experiments.studies.simulatability.cases import CasePainter, CaseScreens
 from experiments.studies.simulatability.pieces import HYPHEN
 from participants.texts import load_words
 from stimuli.protocol import load_protocol

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from experiments.screens.look import Look
-from experiments.studies.simulatability.painter import CasePainter
+from experiments.studies.simulatability.cases import CasePainter
 from experiments.studies.simulatability.pieces import Palette
 from stimuli.colour.display import linear_to_lms
 from tests.experiments.screens.laid_out import contrast

@@ -14,9 +14,8 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.registry import Assignment
 from participants.simulate.run import simulate
-from participants.studies.progressive_reveal.plan import STUDY, plan_session
+from participants.studies.progressive_reveal.plan import STUDY, plan_session, step_pixels
 from participants.studies.progressive_reveal.robots.viewers import VIEWERS, viewers, views_of
-from participants.studies.progressive_reveal.shown import step_pixels
 from participants.studies.progressive_reveal.simulated import (
     Habits,
     Leaving,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stimuli.protocol import load_protocol
-from stimuli.studies.human_ai_team.sheets import Entry, dealt, sheets_of, spread
+from stimuli.studies.human_ai_team.compose import Entry, dealt, sheets_of, spread
 from tests.stimuli.studies.human_ai_team.small import protocol_of
 
 MAIN = [f"image-{nth:03d}" for nth in range(450)]

@@ -9,11 +9,11 @@ from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.progressive_reveal.compose import compose
-from stimuli.studies.progressive_reveal.origins import (
+from stimuli.studies.progressive_reveal.sketch import sketch_material
+from stimuli.studies.progressive_reveal.study import (
     arm_rows,
     maps_by_method,
 )
-from stimuli.studies.progressive_reveal.sketch import sketch_material
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE, KEY
 from stimuli.study import simulated_people
 from tests.stimuli.studies.progressive_reveal.small import protocol_of

@@ -11,7 +11,7 @@ from tests.xai_backend.ilsvrc import layouts
 from tests.xai_backend.studies.human_ai_team import test_ilsvrc
 from tests.xai_backend.studies.human_ai_team.test_ilsvrc import SMALL, built
 from xai_backend.studies.human_ai_team import helps
-from xai_backend.studies.human_ai_team.duplicates import Distances, copy_of
+from xai_backend.studies.human_ai_team.training_images import Distances, copy_of
 
 
 @pytest.fixture(scope="module")

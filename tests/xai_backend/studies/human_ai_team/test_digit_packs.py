@@ -8,7 +8,7 @@ import torch
 
 from stimuli.pack import open_pack
 from stimuli.studies.human_ai_team.material import bin_of
-from stimuli.studies.human_ai_team.origins import helps_by_arm
+from stimuli.studies.human_ai_team.study import helps_by_arm
 from stimuli.studies.human_ai_team.tables import (
     AI,
     ARM_COUNTS,

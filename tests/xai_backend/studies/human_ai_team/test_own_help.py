@@ -7,7 +7,7 @@ import numpy as np
 from stimuli.io.canonical import file_sha256, files_sha256
 from stimuli.maps.origin import Origin
 from stimuli.pack import open_pack
-from stimuli.studies.human_ai_team.origins import helps_by_arm
+from stimuli.studies.human_ai_team.study import helps_by_arm
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS
 from tests.xai_backend.studies.human_ai_team.digit_packs import TINY, built_here, pixels
 from xai_backend.studies.human_ai_team.images import file_name

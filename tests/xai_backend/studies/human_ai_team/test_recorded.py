@@ -12,7 +12,7 @@ import pytest
 from stimuli.io.canonical import file_sha256
 from stimuli.maps.origin import IMPORTED
 from stimuli.pack import open_pack
-from stimuli.studies.human_ai_team.origins import helps_by_arm
+from stimuli.studies.human_ai_team.study import helps_by_arm
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY
 from tests.xai_backend.given import every_row, first, write_rows
 from tests.xai_backend.ilsvrc import layouts

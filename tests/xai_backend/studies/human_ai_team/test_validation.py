@@ -8,8 +8,8 @@ import pytest
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
 from xai_backend.studies.human_ai_team.ai import Said
+from xai_backend.studies.human_ai_team.chosen import Labels, counts_of, line_of, listed
 from xai_backend.studies.human_ai_team.draw import Judged
-from xai_backend.studies.human_ai_team.validation import Labels, counts_of, line_of, listed
 
 OUTPUTS = ("cat", "dog", "bus", "car")
 SHARES = {

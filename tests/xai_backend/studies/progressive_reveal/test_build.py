@@ -20,8 +20,8 @@ from stimuli.deviations import differences
 from stimuli.images.digits import load_digits
 from stimuli.images.filters import resampled
 from stimuli.pack import open_pack
-from stimuli.studies.progressive_reveal.origins import METHODS_FILE
 from stimuli.studies.progressive_reveal.reveal import uncovered
+from stimuli.studies.progressive_reveal.study import METHODS_FILE
 from stimuli.studies.progressive_reveal.tables import (
     CLASSES,
     CURVES,

@@ -8,7 +8,7 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from stimuli.studies.progressive_reveal.origins import CLICKME, METHODS_FILE
+from stimuli.studies.progressive_reveal.study import CLICKME, METHODS_FILE
 from stimuli.study import simulated_people
 from tests.xai_backend.studies.progressive_reveal.records import (
     clickme_record,

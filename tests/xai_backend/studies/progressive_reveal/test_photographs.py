@@ -16,7 +16,7 @@ from stimuli.errors import UserError
 from stimuli.maps.map_set import MapRecord, MapSet, write_map_set
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
 from stimuli.pack import open_pack
-from stimuli.studies.progressive_reveal.origins import METHODS_FILE
+from stimuli.studies.progressive_reveal.study import METHODS_FILE
 from stimuli.studies.progressive_reveal.tables import CLASSES, ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import TASKS
 from stimuli.study import simulated_people

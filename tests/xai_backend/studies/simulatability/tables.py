@@ -9,7 +9,7 @@ import numpy as np
 
 from stimuli.studies import simulatability as study
 from stimuli.studies.simulatability.protocol import Simulatability
-from xai_backend.studies.simulatability.prototype_network import prototype_settings
+from xai_backend.studies.simulatability.prototype_training import prototype_settings
 from xai_backend.studies.simulatability.train_table import (
     TableSettings,
     TableTraining,

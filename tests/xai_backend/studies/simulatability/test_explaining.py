@@ -15,7 +15,7 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     text_domain,
 )
 from xai_backend.studies.simulatability.explaining import Explaining, explain_all
-from xai_backend.studies.simulatability.methods.naming import names_of
+from xai_backend.studies.simulatability.methods.around import names_of
 
 METHODS = ("lime", "anchor", "prototype", "decision_boundary", "composite", "omission")
 DOMAINS = {"text": text_domain, "tabular": table_domain}

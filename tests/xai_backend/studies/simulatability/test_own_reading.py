@@ -1,6 +1,6 @@
 """What a lab's own model reads of a row: a value of the file for each bin."""
 
-from xai_backend.studies.simulatability.own_reading import typical_cells
+from xai_backend.studies.simulatability.own_model import typical_cells
 
 
 def test_a_value_stands_for_a_cell_of_the_file():

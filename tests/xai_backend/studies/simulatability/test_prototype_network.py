@@ -8,16 +8,14 @@ from torch import nn
 
 from stimuli.errors import UserError
 from xai_backend.determinism import deterministic
-from xai_backend.studies.simulatability.prototype_network import (
-    PrototypeNetwork,
-    prototype_loss,
-    prototype_settings,
-)
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
+    PrototypeNetwork,
     Start,
     TrainingSplits,
     accuracy,
+    prototype_loss,
+    prototype_settings,
     push,
     train_prototypes,
 )

@@ -15,7 +15,7 @@ from stimuli.studies.simulatability.stimulus import (
     Weights,
 )
 from xai_backend.metrics import perturbation
-from xai_backend.studies.simulatability.scores import relevance, with_scores
+from xai_backend.studies.simulatability.methods.left_out import relevance, with_scores
 
 WORDS = ("so", "very", "good", "and", "not", "bad", "at", "all")
 WORTH = {"good": 2.0, "bad": -1.0, "not": 0.5}

@@ -8,8 +8,13 @@ from sklearn.linear_model import LogisticRegression
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.stimulus import TableInput, edited
 from tests.xai_backend.studies.simulatability.tables import small_trained
-from xai_backend.studies.simulatability.table_model import Coding, OneHot, fitted_chances, one_hot
-from xai_backend.studies.simulatability.table_store import TableChanges
+from xai_backend.studies.simulatability.table_store import (
+    Coding,
+    OneHot,
+    TableChanges,
+    fitted_chances,
+    one_hot,
+)
 
 VARIANTS = ("near_code", "near_paper")
 LEVELS = {"a": ("1", "2"), "b": ("x", "y", "z"), "c": ("no", "yes")}

@@ -4,7 +4,7 @@ import torch
 
 from xai_backend.determinism import deterministic
 from xai_backend.studies.simulatability.text_model import SentenceNetwork, in_parts
-from xai_backend.studies.simulatability.vocabulary import Vocabulary
+from xai_backend.studies.simulatability.text_words import Vocabulary
 
 WORDS = ("film", "the", "funny", "dull")
 

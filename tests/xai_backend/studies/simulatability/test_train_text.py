@@ -10,8 +10,8 @@ from stimuli.studies.simulatability.stimulus import TextInput
 from tests.xai_backend.given import real_data, write_rows
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from xai_backend.progress import Silent
+from xai_backend.studies.simulatability.text_words import BLANK, UNKNOWN
 from xai_backend.studies.simulatability.train_text import TextData, share_right, trained_text
-from xai_backend.studies.simulatability.vocabulary import BLANK, UNKNOWN
 
 PROTOCOL = Path("stimuli/studies/simulatability/protocol.toml")
 LEFT_OUT = {"near_code": UNKNOWN, "near_paper": BLANK}
@@ -75,7 +75,7 @@ def test_prototypes_are_different_training_examples_of_their_class(trained):
 def test_margins_without_a_token_are_those_of_the_sentence_with_it_replaced(trained):
     variant, domain = trained
     given = TextInput(tokens=("The", "film", "is", "very", "funny", ",", "unheard"))
-    for text in (domain.model, domain.prototypes.model):
+    for text in (domain.model, domain.prototypes):
         codes = text.vocabulary.coded([given.tokens])[0]
         expected = []
         for place in range(len(codes)):
@@ -95,7 +95,9 @@ def test_margins_without_a_token_are_those_of_the_sentence_with_it_replaced(trai
 def test_the_paper_s_prototypes_see_what_the_task_model_sees(trained):
     variant, domain = trained
     inputs = [one.given for one in domain.splits["test"][:5]]
-    same = np.array_equal(domain.model.latents(inputs), domain.prototypes.model.latents(inputs))
+    prototypes = domain.prototypes
+    features = prototypes.read(prototypes.network.encoder, inputs)
+    same = np.array_equal(domain.model.latents(inputs), features)
     assert same == (variant == "near_paper")
 
 

@@ -7,7 +7,7 @@ import pytest
 from stimuli.errors import UserError
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from xai_backend.determinism import deterministic
-from xai_backend.studies.simulatability.vocabulary import (
+from xai_backend.studies.simulatability.text_words import (
     Vocabulary,
     by_frequency,
     counts_of,

@@ -40,10 +40,11 @@ from xai_backend.studies.simulatability.methods.around import (
     drawn_words,
     explained_model,
     is_positive,
+    names_of,
+    stated,
     values_around,
     words_around,
 )
-from xai_backend.studies.simulatability.methods.naming import names_of, stated
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Reals,

@@ -27,10 +27,10 @@ from xai_backend.studies.simulatability.methods.around import (
     drawn_words,
     explained_model,
     is_positive,
+    stated,
     values_around,
     words_around,
 )
-from xai_backend.studies.simulatability.methods.naming import stated
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Reals,

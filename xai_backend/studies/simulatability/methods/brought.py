@@ -20,7 +20,7 @@ from stimuli.studies.simulatability.stimulus import (
 )
 from xai_backend.packs.lab_tables import BETWEEN, Line, lines_of, number_in, values_in
 from xai_backend.progress import Reporter
-from xai_backend.studies.simulatability.methods.naming import names_of
+from xai_backend.studies.simulatability.methods.around import names_of
 from xai_backend.studies.simulatability.text_data import sentence_in
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
 

@@ -24,9 +24,10 @@ from xai_backend.studies.simulatability.methods.around import (
     Codes,
     coded,
     explained_share,
+    names_of,
+    stated,
     values_around,
 )
-from xai_backend.studies.simulatability.methods.naming import names_of, stated
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, Trained, outputs_of
 
 SAMPLES = 5000

@@ -3,7 +3,7 @@
 import numpy as np
 
 from stimuli.studies.simulatability.stimulus import Omission, Prototype, Weighted
-from xai_backend.studies.simulatability.methods.naming import names_of, stated
+from xai_backend.studies.simulatability.methods.around import names_of, stated
 from xai_backend.studies.simulatability.trained import AnyInput, PrototypeModel, TaskModel
 
 SCALE = 10

@@ -35,9 +35,9 @@ from xai_backend.studies.simulatability.methods.around import (
     Asked,
     coded,
     explained_share,
+    shown_weights,
     values_around,
 )
-from xai_backend.studies.simulatability.methods.naming import shown_weights
 from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
 from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
 from xai_backend.studies.simulatability.trained import Reals, Trained, outputs_of

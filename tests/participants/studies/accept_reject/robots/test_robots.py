@@ -17,6 +17,8 @@ from participants.studies.accept_reject.robots.leads import (
     USUAL,
     RobotParticipant,
     belief_in,
+    nearest_rung,
+    robot_rung,
 )
 from participants.studies.accept_reject.robots.percept import (
     PlatePercept,
@@ -25,7 +27,6 @@ from participants.studies.accept_reject.robots.percept import (
     joined,
     look_times,
 )
-from participants.studies.accept_reject.robots.titration import nearest_rung, robot_rung
 from stimuli.images.digits import load_digits
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.relevance import region_bytes, region_from_bytes

@@ -2,8 +2,7 @@
 
 import pytest
 
-from participants.studies.simulatability.robots.predictors import Memory
-from participants.studies.simulatability.robots.reading import Reading, features_of, read
+from participants.studies.simulatability.robots.predictors import Memory, Reading, features_of, read
 from stimuli.studies.simulatability.stimulus import (
     Anchor,
     Boundary,

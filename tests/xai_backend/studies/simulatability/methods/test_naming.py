@@ -3,7 +3,7 @@
 import pytest
 
 from tests.xai_backend.studies.simulatability.stand_ins import row, sentence
-from xai_backend.studies.simulatability.methods.naming import names_of, ordinal
+from xai_backend.studies.simulatability.methods.around import names_of, ordinal
 
 
 def test_words_that_repeat_are_told_apart():

@@ -26,8 +26,7 @@ from xai_backend.studies.simulatability.methods.weights import (
     padding,
     value_weights,
 )
-from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
-from xai_backend.studies.simulatability.own_reading import texts_of
+from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier, texts_of
 
 CLASSES = ("politics", "sports", "weather")
 GIVEN = TextInput(

@@ -20,7 +20,7 @@ from tests.xai_backend.studies.simulatability.sheets.writing import (
     written,
     written_edits,
 )
-from xai_backend.studies.simulatability.sheets import cells as sheet_cells
+from xai_backend.studies.simulatability.sheets import methods as sheet_cells
 from xai_backend.studies.simulatability.sheets.imported import read_sheets
 
 METHOD_NAMES = {

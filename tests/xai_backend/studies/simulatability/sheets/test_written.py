@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from stimuli.studies.simulatability.stimulus import Edit, TableInput, TextInput, edited
 from tests.xai_backend.studies.simulatability.sheets.writing import written_edits, written_input
-from xai_backend.studies.simulatability.sheets.cells import (
+from xai_backend.studies.simulatability.sheets.methods import (
     Lines,
+    each,
+    everywhere,
     read_edits,
     read_row,
     read_sentence,
 )
-from xai_backend.studies.simulatability.sheets.methods import each, everywhere
 
 ORDINALS = ("1st", "2nd", "3rd", *(f"{number}th" for number in range(4, 9)))
 sentences = st.lists(st.sampled_from(["a", "an", "the", "n't", "'s", "-"]), min_size=1, max_size=8)
