@@ -220,6 +220,8 @@ def run_all_tests(seed: list) -> int:
     from concurrent.futures import ThreadPoolExecutor
     from typing import IO
 
+    # Parts and what they start compile each module once, not each of them again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # What orders sets of text must be there before a Python starts (tests/conftest.py).
     os.environ["PYTHONHASHSEED"] = seed[1] if seed else "0"
     pytest = [sys.executable, "-m", "pytest"] + seed + ["--durations=10"]

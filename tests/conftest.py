@@ -25,6 +25,8 @@ _HOME = Path(tempfile.mkdtemp(prefix="plainsight-tests-"))
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 
 _SLOW = Path(__file__).parent / "slow"
+NEW_OBJECTS_PER_SEARCH = 50_000
+"""Between two searches for garbage; Python's own number is 700."""
 
 for variable, folder in {
     "HOME": "",
@@ -73,11 +75,15 @@ def pytest_configure(config: pytest.Config) -> None:
     """Fix what holds for a whole run; with a number of its own hypothesis draws new examples."""
     # Imported late, since it takes a second, and a Python that starts again has no use for it.
     from hypothesis import core, settings
+    from hypothesis.internal.conjecture import providers
 
     seed = config.getoption(seeds.OPTION)
     seeds.fix_surroundings(seed)
     settings.register_profile("house", deadline=None, derandomize=not seed, database=None)
     settings.load_profile("house")
+    # Else examples have constants from whatever modules other tests brought in, and each process
+    # takes five seconds to read them.
+    providers._get_local_constants = lambda: providers._local_constants
     if seed:
         core.global_force_seed = seed
 
@@ -146,9 +152,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
-    """Let what tests draw at import be the same in each process, and collect no garbage.
+    """Let what tests draw at import be the same in each process, and collect little garbage.
 
-    Each search of all that is loaded would take a second.
+    Each search of all that is loaded would take a second. Tests make many objects and few circles:
+    at Python's own pace the searches took a twentieth of all processor time.
     """
     seeds.seed_generators(session.config.getoption(seeds.OPTION), "collection")
     gc.disable()
@@ -156,6 +163,7 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(NEW_OBJECTS_PER_SEARCH)
         gc.enable()
 
 

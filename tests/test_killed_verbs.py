@@ -20,11 +20,11 @@ from participants.backup.make import back_up
 from participants.folder import LabFolder
 from participants.lab_settings import declare_study
 from stimuli.catalogue import LAB_FILE
-from stimuli.pack import write_pack
 from tests.equality.cases import CASES as STUDIES
 from tests.killed_verbs import done, files_below, hidden_below
 from tests.participants.studies.human_ai_team.taken import pack_of as team_pack
 from tests.participants.withdrawal.full_lab import make_lab
+from tests.sealing import sealed
 from tests.xai_backend.killed_builds import Build, check_after_kills
 
 ROOT = Path(__file__).parents[1]
@@ -90,9 +90,7 @@ def prepared(tmp_path_factory):
     lab = LabFolder.open(place / "lab")
     declare_study(lab.root / LAB_FILE, ROOT / "tests" / "example" / "preferences")
     shutil.copytree(lab.data.root, place / "pc2")
-    team = team_pack()
-    files = {name: team.asset(name) for name in team.manifest.files}
-    write_pack(place / "pack", team.protocol, "solutions", files, {})
+    sealed(team_pack(), place / "pack")
     back_up(lab, place / "first", datetime(2026, 3, 1, tzinfo=UTC), thorough=False)
     lab.backups.unlink()
     return place, people

@@ -10,9 +10,9 @@ from participants.cli import main
 from participants.folder import LabFolder
 from participants.registry import Registry, check_code
 from participants.screening.records import ByHand, screened
-from stimuli.pack import write_pack
 from tests.participants.commands import printed, printed_json, refused
 from tests.participants.studies.accept_reject.packs import tiny_sketch
+from tests.sealing import sealed
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
 ROOT = Path(__file__).parents[2]
@@ -70,10 +70,7 @@ FITS = (*LEAD, "--axis", "deutan", "--rung", "1")
 @pytest.fixture
 def pack(tmp_path):
     """A solution pack of accept_reject, with lists for one rung."""
-    made = tiny_sketch()
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(tmp_path / "pack", made.protocol, "solutions", files, {})
-    return tmp_path / "pack"
+    return sealed(tiny_sketch(), tmp_path / "pack")
 
 
 def nobody_enrolled(capsys, *options):
@@ -121,9 +118,7 @@ def test_where_the_lab_knows_no_pack_axis_and_rung_are_said_to_be_unchecked(caps
 
 def test_a_lead_whose_pack_shows_no_plates_needs_no_axis(capsys, lab, tmp_path):
     """A pack of labelled images, named or known to the lab."""
-    made = small_sketch()
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(tmp_path / "accuracy", made.protocol, "solutions", files, {})
+    sealed(small_sketch(), tmp_path / "accuracy")
     enrol(capsys, *LEAD, "--pack", str(tmp_path / "accuracy"))
     shutil.copytree(tmp_path / "accuracy", lab / "packs" / "accuracy")
     enrol(capsys, *LEAD)

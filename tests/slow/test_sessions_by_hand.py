@@ -15,8 +15,8 @@ from stimuli.studies.accept_reject.sketch import sketch as plates_sketch
 from stimuli.studies.progressive_reveal.sketch import sketch as rounds_sketch
 from tests.experiments.conftest import CHANGES as PLATES
 from tests.experiments.conftest import few_digits, few_tasks
+from tests.experiments.windows.rounds import CHANGES as ROUNDS
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
-from tests.experiments.windows.test_reveal_session import CHANGES as ROUNDS
 from tests.slow.hand import LETTERS, Hand, Session, by_keys, by_mouse
 
 HERE = ("--display", "existing", "--checklist", "confirmed", "--override", "a test")

@@ -17,6 +17,9 @@ from stimuli.errors import UserError
 from stimuli.screening.d15 import CAPS, caps_rgb8
 from tests.experiments.screening.screening_rehearsal import rehearse_screening
 from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
+    assert_apart,
+    box_of,
+    each_case,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
     test_lines_are_short_enough_to_be_read,
@@ -37,12 +40,7 @@ def rehearsed(language, size_px):
 CASES = [("de", SIZES[0]), ("en", SIZES[0]), ("de", SIZES[1])]
 
 
-@pytest.fixture(
-    params=[pytest.param(case, marks=pytest.mark.slow) for case in CASES],
-    ids=lambda case: f"{case[0]}-{case[1][1]}",
-)
-def screens(request):
-    return rehearsed(*request.param)
+case, screens = each_case(rehearsed, (), CASES)
 
 
 def test_a_break_says_how_far_one_is(screens):
@@ -60,11 +58,6 @@ def apart(one, other):
     return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
 
 
-def box(layer):
-    high, wide = layer.pixels.shape[:2]
-    return layer.left_px, layer.top_px, layer.left_px + wide, layer.top_px + high
-
-
 def test_arrows_stand_around_the_plate_and_can_be_told_apart_by_a_click(look):
     side = 2 * round(0.667 * look.size_px[1] / 2)
     areas = arrow_areas(look, side)
@@ -72,10 +65,10 @@ def test_arrows_stand_around_the_plate_and_can_be_told_apart_by_a_click(look):
     assert all(apart(one, other) for one, other in itertools.combinations(areas.values(), 2))
     left, top = (look.size_px[0] - side) // 2, stimulus_top(look, side)
     for layer in arrow_layers(look, side):
-        assert apart(box(layer), (left, top, left + side, top + side))
-        assert min(box(layer)) >= 0
+        assert apart(box_of(layer), (left, top, left + side, top + side))
+        assert min(box_of(layer)) >= 0
     line = line_layers(look, ("Where is the gap?", "50 % done"))
-    assert all(apart(box(layer), box(line[0])) for layer in arrow_layers(look, side))
+    assert all(apart(box_of(layer), box_of(line[0])) for layer in arrow_layers(look, side))
 
 
 def test_arrows_point_where_they_lie(look):
@@ -91,12 +84,9 @@ def test_arrows_point_where_they_lie(look):
 def test_caps_lie_apart_and_on_the_screen(look):
     board = CapsBoard(look, TRAY)
     layers = board.cap_layers([(90, 90, 90)] * 16, Arrangement((3, 1)), None, 5)
-    boxes = [box(layer) for layer in layers]
+    boxes = [box_of(layer) for layer in layers]
     assert len(boxes) == CAPS + 1
-    assert all(apart(one, other) for one, other in itertools.combinations(boxes, 2))
-    for left, top, right, bottom in boxes:
-        assert 0 <= left < right <= look.size_px[0]
-        assert 0 <= top < bottom <= look.size_px[1]
+    assert_apart(boxes, look.size_px)
 
 
 def test_a_place_of_the_screen_is_the_nearest_spot(look):

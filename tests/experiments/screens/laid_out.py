@@ -1,14 +1,63 @@
 """What every screen of every session is held to; modules with a fixture ``screens`` collect it."""
 
+from collections.abc import Callable, Sequence
 from itertools import combinations, groupby
+from typing import Any
 
 import numpy as np
+import pytest
 
 SAFE = 0.03
+CONTRAST_AA = 4.5
+"""What WCAG 2.2 asks of text at least."""
 LONGEST_LINE = 75
 SMALLEST_TEXT = 0.025
 """Of the screen's height: on a 24-inch screen at 60 cm letters of 0.7° (and 0.4° without
 ascenders)."""
+
+
+def each_case(
+    rehearsed: Callable[..., Any], cases: Sequence[tuple], slow_cases: Sequence[tuple] = ()
+) -> tuple[Any, Any]:
+    """Return a module's fixtures ``case`` and ``screens``: each rehearsal, some of them slow."""
+    marked = [*cases, *(pytest.param(one, marks=pytest.mark.slow) for one in slow_cases)]
+
+    @pytest.fixture(params=marked, ids=lambda one: "-".join(map(str, one)))
+    def case(request):
+        return request.param
+
+    @pytest.fixture
+    def screens(case):
+        return rehearsed(*case)
+
+    return case, screens
+
+
+def box_of(layer):
+    """Return where a layer lies, as it is enlarged."""
+    high, wide = (layer.scale * side for side in layer.pixels.shape[:2])
+    return layer.left_px, layer.top_px, layer.left_px + wide, layer.top_px + high
+
+
+def assert_apart(boxes, size_px, what=""):
+    """Assert that areas lie on the screen, and none on another."""
+    for left, top, right, bottom in boxes:
+        assert 0 <= left < right <= size_px[0], what
+        assert 0 <= top < bottom <= size_px[1], what
+    for one, other in combinations(boxes, 2):
+        across = min(one[2], other[2]) - max(one[0], other[0])
+        down = min(one[3], other[3]) - max(one[1], other[1])
+        assert across <= 0 or down <= 0, (what, one, other)
+
+
+def assert_stands_out(screens):
+    """Assert that each text stands out from its ground."""
+    for screen in screens:
+        pixels = screen.pixels()
+        for text in screen.texts:
+            assert contrast(text.colour, ground_of(pixels, text)) >= CONTRAST_AA, (
+                screen.name, text,
+            )  # fmt: skip
 
 
 def overlap(one, other, apart_px=0.0):

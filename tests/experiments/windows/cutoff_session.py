@@ -67,9 +67,10 @@ def main(folder, mode, cutoff_s, aims_s):
     from experiments.session.run import NoExperimenter, SessionRun
     from participants.folder import LabFolder
     from participants.study import session_kind_of
-    from stimuli.pack import open_pack, write_pack
+    from stimuli.pack import open_pack
     from stimuli.protocol import load_protocol
     from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
+    from tests.sealing import sealed
 
     shares = {"S": 0.5, "E": 0.5, "wrong_label": 0.0, "no_solution": 0.0}
     changes = {
@@ -78,9 +79,7 @@ def main(folder, mode, cutoff_s, aims_s):
         "trial": {"cutoff_mode": mode, "cutoff_s": cutoff_s, "limit_s": 1.5, "fixation_s": 0.05},
     }
     protocol = load_protocol("accept_reject_accuracy", None, changes)
-    made = sketch(protocol, SketchRates(images=len(aims_s)))
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})
+    sealed(sketch(protocol, SketchRates(images=len(aims_s))), folder / "pack")
     sent = []
     listen(sent)
     for module in (experiments.session.booking, experiments.session.opened):

@@ -19,6 +19,7 @@ from tests.experiments.windows.replayed import (
     replay,
 )
 from tests.experiments.windows.session_lab import HASTY, Lab
+from tests.sealing import sealed
 from tests.stimuli.studies.simulatability.small import protocol_of
 
 KILLS = 2
@@ -47,11 +48,8 @@ pytestmark = [
 
 def lab_of(changes, tmp_path_factory):
     """A lab with a small pack."""
-    protocol = protocol_of(**changes)
-    made, folder = sketch(protocol), tmp_path_factory.mktemp("packs") / "cases"
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
-    return Lab(tmp_path_factory.mktemp("lab"), folder)
+    folder = tmp_path_factory.mktemp("packs") / "cases"
+    return Lab(tmp_path_factory.mktemp("lab"), sealed(sketch(protocol_of(**changes)), folder))
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ import pytest
 
 from participants.journal import read_journal
 from stimuli.maps.origin import PEOPLE
-from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates
 from stimuli.studies.accept_reject_accuracy.sketch import sketch as labelled_sketch
@@ -16,12 +15,13 @@ from stimuli.studies.progressive_reveal.sketch import sketch as reveal_sketch
 from stimuli.studies.simulatability.sketch import sketch as cases_sketch
 from tests.experiments.conftest import CHANGES, painted_pack
 from tests.experiments.windows import (
+    rounds,
     test_cases_session,
-    test_reveal_session,
     test_screening,
     test_team_session,
 )
 from tests.experiments.windows.launched import AFTER, BEGIN, WHO, Launched, title
+from tests.sealing import sealed
 from tests.stimuli.studies.accept_reject_accuracy import labelled_sets
 from tests.stimuli.studies.human_ai_team import small as team
 from tests.stimuli.studies.simulatability import small as cases
@@ -31,8 +31,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 ONE_SITTING = {
-    **test_reveal_session.CHANGES,
-    "session": {**test_reveal_session.CHANGES["session"], "sittings": 1, "rounds_per_sitting": 4},
+    **rounds.CHANGES,
+    "session": {**rounds.CHANGES["session"], "sittings": 1, "rounds_per_sitting": 4},
 }
 
 
@@ -116,10 +116,7 @@ def test_a_lead_is_screened_and_then_takes_part(tmp_path):
 @pytest.mark.parametrize("study", SKETCHES)
 def test_each_other_study_goes_from_the_window_to_its_end(study, tmp_path):
     robot, sketch = SKETCHES[study]
-    made = sketch()
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(tmp_path / "pack", made.protocol, "solutions", files, {"made": "sketch"})
-    lab = Launched(tmp_path, tmp_path / "pack", robot)
+    lab = Launched(tmp_path, sealed(sketch(), tmp_path / "pack"), robot)
     with lab.window() as hand:
         lab.enrol_and_run(hand)
     (person,) = lab.people()

@@ -12,7 +12,6 @@ from experiments.launch.packs import enrol_here, enrolment_for, found_packs
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.new_person import NewPerson
-from stimuli.pack import write_pack
 from stimuli.studies import STUDIES
 from tests.experiments.windows.launched import (
     AFTER,
@@ -26,6 +25,7 @@ from tests.experiments.windows.launched import (
 from tests.experiments.windows.test_launch import SKETCHES
 from tests.experiments.windows.test_leaving import hold_until
 from tests.experiments.windows.test_session import experimenters_hand, press_chord
+from tests.sealing import sealed
 
 MANAGER = "openbox"
 SESSION = "Plates"
@@ -67,10 +67,7 @@ def launched(folder, study, mini_pack):
     if study not in SKETCHES:
         return Launched(folder / "lab", mini_pack, "lazy")
     robot, sketch = SKETCHES[study]
-    made = sketch()
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(folder / "pack", made.protocol, "solutions", files, {"made": "sketch"})
-    return Launched(folder / "lab", folder / "pack", robot)
+    return Launched(folder / "lab", sealed(sketch(), folder / "pack"), robot)
 
 
 def enrolled(lab, purpose):

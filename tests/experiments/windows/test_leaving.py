@@ -10,11 +10,8 @@ from experiments.robot_input.input_events import Stroke
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.session import FAREWELL, LEFT_FOR_GOOD, RENEWED, has_left
-from stimuli.pack import write_pack
-from stimuli.protocol import load_protocol
-from stimuli.studies.progressive_reveal.sketch import sketch
+from tests.experiments.windows.rounds import sealed_rounds
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
-from tests.experiments.windows.test_reveal_session import CHANGES
 from tests.experiments.windows.test_session import experimenters_hand, press_chord
 
 pytestmark = [
@@ -23,24 +20,13 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def rounds(tmp_path_factory):
-    """A sealed pack of a few short rounds, without a network."""
-    protocol = load_protocol("progressive_reveal", None, CHANGES)
-    made = sketch(protocol)
-    folder = tmp_path_factory.mktemp("packs") / "rounds"
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
-    return folder
-
-
 @pytest.fixture(scope="module", params=["accept_reject", "progressive_reveal"])
 def left(request, tmp_path_factory, mini_pack):
     """A session whose person leaves after two trials, and what the same command says then."""
     study, robot = request.param, "lazy"
     pack = mini_pack
     if study == "progressive_reveal":
-        pack, robot = request.getfixturevalue("rounds"), "viewer"
+        pack, robot = sealed_rounds(tmp_path_factory), "viewer"
     lab = Lab(tmp_path_factory.mktemp("lab"), pack)
     with virtual_display((1280, 720)) as shown:
         lab.environment["DISPLAY"] = shown.name

@@ -6,12 +6,12 @@ import pytest
 
 from participants.journal import read_journal
 from participants.session import UNATTENDED
-from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates
 from stimuli.studies.accept_reject_accuracy.sketch import sketch as labels
 from stimuli.studies.progressive_reveal.sketch import sketch as rounds
 from tests.experiments.windows.session_lab import SMALL, Lab
+from tests.sealing import sealed
 
 pytestmark = [
     pytest.mark.window(tolerance_ms=200),
@@ -44,22 +44,20 @@ ROUNDS = {
 
 def accuracy():
     protocol = load_protocol("accept_reject_accuracy", None, LABELS)
-    return protocol, labels(protocol, SketchRates(images=8)), "absent", 2
+    return labels(protocol, SketchRates(images=8)), "absent", 2
 
 
 def reveal():
     protocol = load_protocol("progressive_reveal", None, ROUNDS)
-    return protocol, rounds(protocol), "idle", 1
+    return rounds(protocol), "idle", 1
 
 
 @pytest.fixture(scope="module", params=[accuracy, reveal], ids=["accuracy", "reveal"])
 def ran(request, tmp_path_factory):
     """How a session of somebody who never answers went, its journal, and how many practise."""
-    protocol, made, robot, practised = request.param()
+    made, robot, practised = request.param()
     folder = tmp_path_factory.mktemp("nobody")
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})
-    lab = Lab(folder, folder / "pack")
+    lab = Lab(folder, sealed(made, folder / "pack"))
     done = lab.finish(lab.start("--robot", robot, *SMALL))
     return done, read_journal(lab.journal_path), practised
 

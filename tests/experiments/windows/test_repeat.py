@@ -9,11 +9,11 @@ import pytest
 
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
-from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.experiments.conftest import CHANGES, few_digits
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
+from tests.sealing import sealed
 
 STOPPED_S = 0.12
 
@@ -30,9 +30,7 @@ def lab(tmp_path_factory):
     trial = {**CHANGES["trial"], "repeat_dropped": True}
     protocol = load_protocol("accept_reject", None, {**CHANGES, "trial": trial})
     made = sketch(protocol, places=[("deutan", 2)], digits=few_digits())
-    files = {path: made.asset(path) for path in made.manifest.files}
-    pack = tmp_path_factory.mktemp("packs") / "repeating"
-    write_pack(pack, protocol, "solutions", files, {"made": "sketch"})
+    pack = sealed(made, tmp_path_factory.mktemp("packs") / "repeating")
     lab = Lab(tmp_path_factory.mktemp("lab"), pack)
     process = lab.start("--robot", "lazy")
     lab.wait_for("trial_end", 1, process)

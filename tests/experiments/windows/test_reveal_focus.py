@@ -5,11 +5,8 @@ import sys
 import pytest
 
 from experiments.pages.waiting import FOCUS_LOST
-from stimuli.pack import write_pack
-from stimuli.protocol import load_protocol
-from stimuli.studies.progressive_reveal.sketch import sketch
 from tests.experiments.windows.probing import told_by
-from tests.experiments.windows.test_reveal_session import CHANGES
+from tests.experiments.windows.rounds import sealed_rounds
 
 pytestmark = [
     pytest.mark.window(tolerance_ms=200),
@@ -19,11 +16,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    protocol = load_protocol("progressive_reveal", None, CHANGES)
-    made = sketch(protocol)
-    pack = tmp_path_factory.mktemp("packs") / "rounds"
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(pack, protocol, "solutions", files, {"made": "sketch"})
+    pack = sealed_rounds(tmp_path_factory)
     return told_by("reveal_focus_probe.py", tmp_path_factory.mktemp("home"), pack)
 
 

@@ -13,9 +13,7 @@ from experiments.engine.display import virtual_display
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.session import GO_ON, LEAVE, LEFT, THEN
-from stimuli.pack import open_pack, write_pack
-from stimuli.protocol import load_protocol
-from stimuli.studies.progressive_reveal.sketch import sketch
+from stimuli.pack import open_pack
 from stimuli.studies.progressive_reveal.tables import LISTS
 from tests.experiments.windows.lab import REFRESH_HZ
 from tests.experiments.windows.replayed import (
@@ -23,7 +21,8 @@ from tests.experiments.windows.replayed import (
     assert_shows_the_session,
     replay,
 )
-from tests.experiments.windows.session_lab import Lab
+from tests.experiments.windows.rounds import STEP_S, STEPS, sealed_rounds
+from tests.experiments.windows.session_lab import SMALL, Lab
 from tests.experiments.windows.stamps import assert_counts_agree
 from tests.experiments.windows.test_session import (
     confirm_until_ended,
@@ -32,20 +31,8 @@ from tests.experiments.windows.test_session import (
 )
 
 LEAVING = Path(__file__).with_name("leaving_lab.py")
-STEPS, STEP_S, FRAME_S = 12, 0.2, 1 / REFRESH_HZ
+FRAME_S = 1 / REFRESH_HZ
 MID_ROUND_S = 0.7
-CHANGES = {
-    "images": {"classes": 2, "images_per_class": 2, "size_px": 128},
-    "reveal": {"steps": STEPS, "step_s": STEP_S},
-    "session": {
-        "sittings": 2, "rounds_per_sitting": 2, "practice_rounds": 1, "catch_rounds": 0,
-        "fixation_s": 0.05,
-        "feedback_s": 0.2, "break_every_rounds": 1, "copy_typing_words": 1, "survey": False,
-        "orders_per_rotation": 1,
-    },
-    # A robot that is slow for once would practise again, and rounds be counted otherwise.
-    "practice": {"answered_share": 0.0, "right_share": 0.0},
-}  # fmt: skip
 ROBOT = ("--robot", "viewer")
 
 pytestmark = [
@@ -56,13 +43,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory):
-    """A sealed pack of five rounds, without a network; the second sitting warms up with one."""
-    protocol = load_protocol("progressive_reveal", None, CHANGES)
-    made = sketch(protocol)
-    folder = tmp_path_factory.mktemp("packs") / "rounds"
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
-    return folder
+    return sealed_rounds(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +70,8 @@ def lab(tmp_path_factory, pack):
         lab.left = lab.finish(process)
     os.environ.pop("DISPLAY", None)
     del lab.environment["DISPLAY"]
-    lab.first_sitting = lab.finish(lab.start(*ROBOT, *again))
-    lab.at_break = lab.finish(lab.start(*ROBOT, *again, door=LEAVING))
+    lab.first_sitting = lab.finish(lab.start(*ROBOT, *again, *SMALL))
+    lab.at_break = lab.finish(lab.start(*ROBOT, *again, *SMALL, door=LEAVING))
     lab.done = lab.finish(lab.start(*ROBOT, *again, "--screenshots", lab.folder / "screens"))
     return lab
 

@@ -3,8 +3,13 @@
 import pytest
 
 from participants.journal import read_journal
+from stimuli.catalogue import OUTSIDE
+from stimuli.protocol import load_protocol
+from stimuli.study import rules_as_pack
+from tests.experiments.windows.replayed import assert_shows_the_session, replay
+from tests.experiments.windows.session_lab import SMALL, Lab
+from tests.sealing import sealed
 from tests.stimuli.table_study.tables_at_hand import DESIGN, OTHER, TABLE, write_study
-from tests.study_kit import StudyKit
 
 CHOSEN = 'answers = ["dog", "wolf"]'
 
@@ -14,14 +19,15 @@ CHOSEN = 'answers = ["dog", "wolf"]'
     ("old", "new", "when"),
     [(CHOSEN, "typed = true", "after_answer"), (CHOSEN, f'{CHOSEN}\ndevice = "mouse"', "on_key")],
 )
-def test_a_robot_answers_by_real_events_and_the_replay_is_the_same(tmp_path, old, new, when):
+def test_a_robot_answers_by_real_events_and_the_replay_is_the_same(
+    tmp_path, monkeypatch, old, new, when
+):
     design = OTHER + DESIGN.replace(old, new).replace("after_answer", when)
-    kit = StudyKit(write_study(tmp_path, design, TABLE), tmp_path / "place")
-    override = ("--override", "This PC runs tests.")
-    kit.done("run", kit.pack, "--robot", "expected", "--lab", kit.lab, *override)
-    (path,) = (kit.lab / "data" / "sessions").glob("*/journal.jsonl")
-    with kit.known():
-        journal = read_journal(path)
+    monkeypatch.setenv(OUTSIDE, str(write_study(tmp_path, design, TABLE)))
+    made = rules_as_pack(load_protocol("wolves"))
+    lab = Lab(tmp_path, sealed(made, tmp_path / "pack"))
+    lab.finish(lab.start("--robot", "expected", *SMALL))
+    journal = read_journal(lab.journal_path)
     ends = journal.of("trial_end")
     assert journal.complete
     assert len(ends) == 4
@@ -36,6 +42,4 @@ def test_a_robot_answers_by_real_events_and_the_replay_is_the_same(tmp_path, old
             assert press["key"] == typed[-1]["key"] == "return"
             assert typed[-1]["entry"] == end["decision"] != "none"
             assert "".join(one["text"] for one in typed) == end["decision"]
-    said = kit.done("replay", path.parent.name, "--pack", kit.pack, "--lab", kit.lab,
-                    "--film", tmp_path / "film.webm")  # fmt: skip
-    assert "all on the same frame" in said
+    assert_shows_the_session(replay(lab, tmp_path / "reel")[0], journal)

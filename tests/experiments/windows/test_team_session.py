@@ -9,7 +9,6 @@ import pytest
 from experiments.engine.display import virtual_display
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
-from stimuli.pack import write_pack
 from stimuli.studies.human_ai_team.sketch import sketch
 from tests.experiments.windows.replayed import (
     assert_has_the_screens,
@@ -17,6 +16,7 @@ from tests.experiments.windows.replayed import (
     replay,
 )
 from tests.experiments.windows.session_lab import HASTY, Lab
+from tests.sealing import sealed
 from tests.stimuli.studies.human_ai_team.small import protocol_of
 
 ARM = "gradcam"
@@ -51,11 +51,8 @@ pytestmark = [
 
 def lab_of(changes, tmp_path_factory):
     """A lab with a small pack."""
-    protocol = protocol_of(**changes)
-    made, folder = sketch(protocol), tmp_path_factory.mktemp("packs") / "team"
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
-    return Lab(tmp_path_factory.mktemp("lab"), folder)
+    folder = tmp_path_factory.mktemp("packs") / "team"
+    return Lab(tmp_path_factory.mktemp("lab"), sealed(sketch(protocol_of(**changes)), folder))
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ import pytest
 
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
-from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.experiments.conftest import CHANGES, few_digits
 from tests.experiments.windows.lab import REFRESH_HZ
 from tests.experiments.windows.session_lab import Lab
 from tests.experiments.windows.stamps import assert_counts_agree
+from tests.sealing import sealed
 
 EXPOSURE_S = 0.5
 FRAMES = 10
@@ -30,12 +30,9 @@ def lab(tmp_path_factory):
     changes = {**CHANGES, "trial": trial, "session": session}
     protocol = load_protocol("accept_reject", None, changes)
     made = sketch(protocol, places=[("deutan", 2)], digits=few_digits())
-    files = {path: made.asset(path) for path in made.manifest.files}
     folder = tmp_path_factory.mktemp("visible")
-    write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})
-    (folder / "lab").mkdir()
-    lab = Lab(folder / "lab", folder / "pack")
-    lab.done = lab.finish(lab.start("--robot", "random", "--screenshots", folder / "lab" / "seen"))
+    lab = Lab(folder, sealed(made, folder / "pack"))
+    lab.done = lab.finish(lab.start("--robot", "random", "--screenshots", folder / "seen"))
     return lab
 
 

@@ -18,6 +18,7 @@ from stimuli.protocol import load_protocol
 from stimuli.study import rules_as_pack
 from stimuli.table_study.tables import COLUMNS
 from tests.analysis.agreement import several_limits
+from tests.analysis.formats import without_drawings
 from tests.stimuli.io.test_given_tables import parquet, workbook
 from tests.stimuli.table_study.tables_at_hand import TABLE, write_study
 
@@ -61,7 +62,8 @@ def test_a_template_is_simulated_and_analysed(lab, tmp_path, template, monkeypat
     assert len(items) == (8 if template in ("words", "pictures") else 12)
     data, report = str(tmp_path / "data"), tmp_path / "report"
     assert main(["simulate", name, "--participants", "8", "--out", data]) == 0
-    assert analysis(["analyse", name, "--data", data, "--out", str(report)]) == 0
+    with without_drawings():
+        assert analysis(["analyse", name, "--data", data, "--out", str(report)]) == 0
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
     means = [row for row in results["estimates"] if row["of"].get("by") == "means"]
     assert len(means) >= len(load_protocol(name).tests)

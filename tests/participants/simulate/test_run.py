@@ -25,6 +25,7 @@ from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.tables import KEY
 from tests.modes import modes_below
 from tests.participants.studies.accept_reject.packs import tiny_protocol, tiny_sketch
+from tests.sealing import files_of
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
 KINDS = ["lead", "random"]
@@ -68,8 +69,7 @@ def test_plates_leave_at_a_visible_cutoff_and_answers_may_follow(tmp_path):
     """Flips, frames and judgement of every trial, against the robot's own answer."""
     trial = tiny_protocol().trial.model_copy(update={"cutoff_mode": "visible", "cutoff_s": 0.7})
     protocol = tiny_protocol().model_copy(update={"trial": trial})
-    files = {path: tiny_sketch().read_asset(path) for path in tiny_sketch().manifest.files}
-    pack = pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+    pack = pack_in_memory(protocol, protocol_hash(protocol), "solutions", files_of(tiny_sketch()))
     folder = DataFolder(tmp_path / "data")
     simulate(folder, pack, ["random"], seed=5)
     (paths,) = folder.sessions()
@@ -254,6 +254,8 @@ def test_mistaken_options_are_one_clear_line(arguments):
         ["simulate", "accept_reject", "--out", "x"],
         ["simulate", "accept_reject", "--participants", "1", "--out", "x", "--pack", "nowhere"],
         ["simulate", "accept_reject", "--participants", "1", "--out", "x", "--protocol", "none"],
+        ["simulate", "progressive_reveal", "--participants", "1", "--robot", "lead", "--out", "x"],
+        ["simulate", "progressive_reveal", "--mix", "viewer:1,lead:1", "--out", "x"],
     ],
 )
 def test_the_verb_ends_with_2_on_a_mistake(arguments, tmp_path, monkeypatch, capsys):

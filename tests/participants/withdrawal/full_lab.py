@@ -35,6 +35,7 @@ from stimuli.studies.accept_reject.tables import KEY, LISTS
 from tests.participants.studies.accept_reject.experts import annotate
 from tests.participants.studies.accept_reject.packs import tiny_protocol
 from tests.participants.studies.human_ai_team.taken import pack_of as team_pack
+from tests.sealing import files_of
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch as labels_pack
 from tests.stimuli.studies.progressive_reveal.small import small_sketch as reveal_pack
 
@@ -69,7 +70,7 @@ def make_lab(root: Path) -> People:
     people = People(*sorted(codes[:2], key=shown_experts(pack).count, reverse=True), *codes[2:])
     for code in (people.lead, people.other_lead):
         take(lab.data, pack, code, "lead")
-        take(lab.data, labels_pack(24), code, "exact_labels")
+        take(lab.data, labels_pack(10), code, "exact_labels")
     for code in (people.participant, people.other_participant):
         take(lab.data, team_pack(), code, "careful")
         take(lab.data, reveal_pack(), code, "viewer")
@@ -98,7 +99,7 @@ def shown_experts(pack: Pack) -> list[str]:
 
 def paint_and_build(lab: LabFolder, experts: Sequence[str]) -> Pack:
     """Let both experts paint a task pack, and seal a solution pack of their map set."""
-    few = tiny_protocol().solutions.model_copy(update={"trials_per_run": 10, "lists": 1})
+    few = tiny_protocol().solutions.model_copy(update={"trials_per_run": 6, "lists": 1})
     protocol = tiny_protocol().model_copy(update={"solutions": few})
     made, _ = sketch_tasks(protocol, [("deutan", 1)], SketchRates(), load_digits("uci"))
     tasks = sealed(made, lab.packs / "first-tasks", "tasks", {})
@@ -117,8 +118,7 @@ def paint_and_build(lab: LabFolder, experts: Sequence[str]) -> Pack:
 
 
 def sealed(pack: Pack, folder: Path, kind: str, about: dict) -> Pack:
-    files = {name: pack.asset(name) for name in pack.manifest.files}
-    write_pack(folder, pack.protocol, kind, files, about)
+    write_pack(folder, pack.protocol, kind, files_of(pack), about)
     return open_pack(folder)
 
 

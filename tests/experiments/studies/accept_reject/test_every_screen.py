@@ -15,8 +15,7 @@ from stimuli.studies.accept_reject.sketch import sketch
 from tests.experiments.conftest import CHANGES, few_digits
 from tests.experiments.rehearsal import noted_texts
 from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
-    contrast,
-    ground_of,
+    assert_stands_out,
     overlap,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
@@ -33,7 +32,6 @@ from tests.experiments.studies.accept_reject.told_early import (  # noqa: F401 -
 )
 
 SIZES = [(1280, 720), (1920, 1080)]
-CONTRAST_AA = 4.5
 COLOURED = 30
 """How far red, green and blue of a pixel lie apart at least; only plates have such pixels."""
 SHOWN = {
@@ -134,10 +132,7 @@ def test_a_worked_example_has_its_solution_beside_the_plate(screens):
 
 @pytest.mark.slow
 def test_every_text_stands_out_from_its_ground(rehearsed):
-    for screen in rehearsed("en", SIZES[0]):
-        pixels = screen.pixels()
-        for text in screen.texts:
-            assert contrast(text.colour, ground_of(pixels, text)) >= CONTRAST_AA, text
+    assert_stands_out(rehearsed("en", SIZES[0]))
 
 
 @pytest.mark.parametrize("language", ["en", "he"])

@@ -20,6 +20,8 @@ from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
 from tests.experiments.rehearsal import noted_texts
 from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
+    box_of,
+    each_case,
     overlap,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
@@ -42,11 +44,7 @@ SHOWN = {
     "before_questions", "known_labels", "source_guess", "debrief", "consent_renewed", "end",
     "declined", "welcome_back", "withdrawn",
 }  # fmt: skip
-CASES = [
-    ("de", (1280, 720)),
-    pytest.param(("en", (1280, 720)), marks=pytest.mark.slow),
-    pytest.param(("de", (1920, 1080)), marks=pytest.mark.slow),
-]
+SLOW_CASES = [("en", (1280, 720)), ("de", (1920, 1080))]
 NAMES = {
     ("c0", ""): "German short-haired pointer",
     ("c0", "de"): "Deutsch Kurzhaar, ein Vorstehhund",
@@ -81,14 +79,7 @@ def shown_in(language, size_px):
     return rehearse(images(), language, size_px)
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}")
-def case(request):
-    return request.param
-
-
-@pytest.fixture
-def screens(case):
-    return shown_in(*case)
+case, screens = each_case(shown_in, [("de", (1280, 720))], SLOW_CASES)
 
 
 @pytest.fixture
@@ -104,11 +95,8 @@ def test_a_session_on_images_shows_all_that_it_can_show(screens):
 def test_no_text_touches_the_image_however_long_the_label(screens):
     for screen in screens:
         if screen.name == "trial-without":
-            image = screen.layers[0]
-            side = len(image.pixels)
-            box = (image.left_px, image.top_px, image.left_px + side, image.top_px + side)
             for text in screen.texts:
-                assert not overlap(text.box, box, apart_px=10), text
+                assert not overlap(text.box, box_of(screen.layers[0]), apart_px=10), text
 
 
 @pytest.mark.parametrize("label", [*NAMES.values(), "x" * 90, "a b", "ein " * 20 + "Ende"])

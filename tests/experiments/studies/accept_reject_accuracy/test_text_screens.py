@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
 
 import pytest
 
@@ -15,6 +14,9 @@ from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
 from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
 from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
+    assert_apart,
+    box_of,
+    each_case,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
     test_lines_are_short_enough_to_be_read,
@@ -37,12 +39,7 @@ SHOWN = {
     "source_guess", "debrief_texts", "consent_renewed", "end", "declined", "welcome_back_texts",
     "withdrawn",
 }  # fmt: skip
-CASES = [
-    ("de", (1280, 720)),
-    pytest.param(("en", (1280, 720)), marks=pytest.mark.slow),
-    pytest.param(("de", (1920, 1080)), marks=pytest.mark.slow),
-    pytest.param(("en", (1024, 768)), marks=pytest.mark.slow),
-]
+SLOW_CASES = [("en", (1280, 720)), ("de", (1920, 1080)), ("en", (1024, 768))]
 LABEL = "Take the medicine twice a day with a meal, and come again in a week if it hurts"
 WORDS = {
     "": "The patient has taken the medicine for three weeks and is dizzy every morning. ",
@@ -71,14 +68,7 @@ def shown_in(language, size_px):
     return rehearse(texts(), language, size_px)
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}")
-def case(request):
-    return request.param
-
-
-@pytest.fixture
-def screens(case):
-    return shown_in(*case)
+case, screens = each_case(shown_in, [("de", (1280, 720))], SLOW_CASES)
 
 
 @pytest.fixture
@@ -100,11 +90,7 @@ def test_a_trial_shows_text_and_label_whole_each_at_its_own_place(screens, spoke
     (gone,) = (screen for screen in screens if screen.name == "trial-plate-gone")
     assert LABEL[: LONGEST_LABEL - 2] in " ".join(text.text for text in gone.texts)
     assert len(gone.texts) < len(screen.texts)
-    boxes = [box_of(layer) for layer in screen.layers]
-    for one, other in combinations(boxes, 2):
-        across = min(one[2], other[2]) - max(one[0], other[0])
-        down = min(one[3], other[3]) - max(one[1], other[1])
-        assert across <= 0 or down <= 0, (one, other)
+    assert_apart([box_of(layer) for layer in screen.layers], screen.size_px)
 
 
 def test_the_panel_stands_in_the_middle_where_the_fixation_mark_was(screens):
@@ -118,11 +104,6 @@ def test_a_text_without_room_is_refused_before_the_session():
     look = Look((1280, 720), (30, 30, 30), "en")
     with pytest.raises(UserError, match="has no room in its panel"):
         text_figure(look, LabelledCase("", "c0", "WWWWWWWWWWWWWWWWWWWWWWWW " * 40))
-
-
-def box_of(layer):
-    high, wide = layer.pixels.shape[:2]
-    return layer.left_px, layer.top_px, layer.left_px + wide, layer.top_px + high
 
 
 def middle_of(layer):

@@ -1,10 +1,8 @@
 """Every arm's screens, in both languages, judged as laid out; full HD among the slow tests."""
 
 from functools import cache
-from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 from experiments.screens.look import Look
@@ -14,8 +12,10 @@ from participants.studies.human_ai_team.trial import Judgement
 from stimuli.images.pictures import pixels_of
 from tests.experiments.examples import given
 from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
-    contrast,
-    ground_of,
+    assert_apart,
+    assert_stands_out,
+    box_of,
+    each_case,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
     test_lines_are_short_enough_to_be_read,
@@ -31,7 +31,6 @@ from tests.experiments.studies.human_ai_team.team_rehearsal import (
 )
 
 SIZES = [(1280, 720), (1920, 1080)]
-CONTRAST_AA = 4.5
 AT_ONCE = ()
 ON_DEMAND = (("when", "on_demand"), ("decision", "two_stage"), ("confidence_steps", 4))
 DELAYED = (("when", "after_delay"),)
@@ -71,17 +70,7 @@ def rehearsed(arm, language, size_px, options):
     return rehearse_team(pack_of(**dict(options)), arm, language, size_px, pages=whole)
 
 
-@pytest.fixture(
-    params=[*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
-    ids=lambda case: f"{case[0]}-{case[1]}-{case[2][1]}",
-)
-def case(request):
-    return request.param
-
-
-@pytest.fixture
-def screens(case):
-    return rehearsed(*case)
+case, screens = each_case(rehearsed, CASES, SLOW_CASES)
 
 
 def test_a_session_shows_all_that_it_can_show(case, screens):
@@ -101,23 +90,11 @@ def test_nothing_lies_on_anything_else(screens):
     """Neither a word nor a picture: every layer of a trial has its place to itself."""
     for screen in screens:
         if screen.name.startswith("trial"):
-            width, height = screen.size_px
-            boxes = [box_of(layer) for layer in screen.layers]
-            for left, top, right, bottom in boxes:
-                assert min(left, top, width - right, height - bottom) >= 0, screen.name
-            for one, other in combinations(boxes, 2):
-                across = min(one[2], other[2]) - max(one[0], other[0])
-                down = min(one[3], other[3]) - max(one[1], other[1])
-                assert across <= 0 or down <= 0, (screen.name, one, other)
+            assert_apart([box_of(layer) for layer in screen.layers], screen.size_px, screen.name)
 
 
 def test_every_word_stands_out_from_its_ground(screens):
-    for screen in screens:
-        if not screen.name.startswith("trial"):
-            continue
-        pixels = screen.pixels()
-        for text in screen.texts:
-            assert contrast(text.colour, ground_of(pixels, text)) >= CONTRAST_AA, text
+    assert_stands_out([screen for screen in screens if screen.name.startswith("trial")])
 
 
 def test_labels_are_said_whole(case, screens):
@@ -179,18 +156,3 @@ def test_samples_lie_apart_on_any_screen(size, samples, defined, leftwards):
     areas = [places.question, *places.samples] + ([places.definition] if defined else [])
     assert_apart(areas, size)
     assert len({area[3] - area[1] for area in places.samples}) <= 1
-
-
-def assert_apart(areas, size):
-    for left, top, right, bottom in areas:
-        assert 0 <= left < right <= size[0]
-        assert 0 <= top < bottom <= size[1]
-    for one, other in combinations(areas, 2):
-        across = min(one[2], other[2]) - max(one[0], other[0])
-        down = min(one[3], other[3]) - max(one[1], other[1])
-        assert across <= 0 or down <= 0, (one, other)
-
-
-def box_of(layer):
-    high, wide = layer.pixels.shape[:2]
-    return layer.left_px, layer.top_px, layer.left_px + wide, layer.top_px + high

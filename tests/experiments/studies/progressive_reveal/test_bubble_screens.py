@@ -3,13 +3,13 @@
 from functools import cache
 
 import numpy as np
-import pytest
 
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.studies.progressive_reveal.material import Picture
 from stimuli.studies.progressive_reveal.tasks import compose_tasks
 from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
+    each_case,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
     test_lines_are_short_enough_to_be_read,
@@ -17,11 +17,7 @@ from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here 
 )
 from tests.experiments.studies.progressive_reveal.bubble_rehearsal import rehearse_bubbling
 
-CASES = [
-    ("de", (1280, 720)),
-    pytest.param(("en", (1280, 720)), marks=pytest.mark.slow),
-    pytest.param(("de", (1920, 1080)), marks=pytest.mark.slow),
-]
+SLOW_CASES = [("en", (1280, 720)), ("de", (1920, 1080))]
 NAMES = {
     "n02100236": ("German short-haired pointer", "Deutsch Kurzhaar"),
     "n03394916": ("French horn", "Waldhorn"),
@@ -57,9 +53,7 @@ def shown_in(language, size_px):
     return rehearse_bubbling(pack(), language, size_px)
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}")
-def screens(request):
-    return shown_in(*request.param)
+case, screens = each_case(shown_in, [("de", (1280, 720))], SLOW_CASES)
 
 
 def test_a_session_shows_all_that_it_can_show(screens):

@@ -16,8 +16,9 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from tests.experiments.rehearsal import noted_texts
 from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
-    contrast,
-    ground_of,
+    assert_stands_out,
+    box_of,
+    each_case,
     overlap,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
@@ -79,12 +80,7 @@ def shown_in(language, size_px, window):
     return rehearse_reveal(pack_with_a_window() if window else pack(), language, size_px)
 
 
-@pytest.fixture(
-    params=[CASE, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
-    ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}{'-window' * case[2]}",
-)
-def screens(request):
-    return shown_in(*request.param)
+case, screens = each_case(shown_in, [CASE], SLOW_CASES)
 
 
 def test_a_session_shows_all_that_it_can_show(screens):
@@ -103,10 +99,7 @@ def test_nothing_but_the_images_has_a_colour(screens):
 
 
 def test_every_text_stands_out_from_its_ground():
-    for screen in shown_in(*CASE):
-        pixels = screen.pixels()
-        for text in screen.texts:
-            assert contrast(text.colour, ground_of(pixels, text)) >= 4.5, (screen.name, text)
+    assert_stands_out(shown_in(*CASE))
 
 
 def test_the_image_is_large_in_the_middle_and_stays_there_when_it_is_whole(screens):
@@ -127,11 +120,7 @@ def test_the_image_is_large_in_the_middle_and_stays_there_when_it_is_whole(scree
 def test_nothing_lies_over_anything_else_in_a_round(screens):
     for screen in screens:
         if screen.name.startswith("round"):
-            boxes = []
-            for layer in screen.layers:
-                high, wide = (layer.scale * side for side in layer.pixels.shape[:2])
-                left, top = layer.left_px, layer.top_px
-                boxes.append((left, top, left + wide, top + high))
+            boxes = [box_of(layer) for layer in screen.layers]
             for number, one in enumerate(boxes):
                 assert not any(overlap(one, other) for other in boxes[:number]), screen.name
 

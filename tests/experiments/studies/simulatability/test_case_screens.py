@@ -2,12 +2,10 @@
 
 from functools import cache
 
-import pytest
-
 from stimuli.studies.simulatability.sketch import sketch
 from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
-    contrast,
-    ground_of,
+    assert_stands_out,
+    each_case,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
 )
@@ -33,7 +31,6 @@ SLOW_CASES = [
     ("tabular_composite", "en", (1920, 1080)),
     ("tabular_decision_boundary", "de", (1280, 720)),
 ]
-CONTRAST_AA = 4.5
 
 
 @cache
@@ -47,17 +44,7 @@ def rehearsed(arm, language, size_px):
     return rehearse_cases(pack(), arm, language, size_px)
 
 
-@pytest.fixture(
-    params=[*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
-    ids=lambda case: f"{case[0]}-{case[1]}-{case[2][1]}",
-)
-def case(request):
-    return request.param
-
-
-@pytest.fixture
-def screens(case):
-    return rehearsed(*case)
+case, screens = each_case(rehearsed, CASES, SLOW_CASES)
 
 
 def cases_of(screens):
@@ -89,7 +76,4 @@ def test_lines_of_pages_are_short_enough_to_be_read(screens):
 
 
 def test_every_word_stands_out_from_its_ground(screens):
-    for screen in cases_of(screens):
-        pixels = screen.pixels()
-        for text in screen.texts:
-            assert contrast(text.colour, ground_of(pixels, text)) >= CONTRAST_AA, text
+    assert_stands_out(cases_of(screens))

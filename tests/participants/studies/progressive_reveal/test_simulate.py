@@ -1,7 +1,6 @@
 """Simulated datasets of uncovered images: journals tell what the robots' scripts say."""
 
 import json
-import shutil
 from collections import Counter
 from functools import partial
 
@@ -23,7 +22,6 @@ from participants.studies.progressive_reveal.simulated import (
     attendance,
     played_script,
 )
-from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY, LISTS
 from tests.participants.studies.progressive_reveal.robots.method_truth import method_truths
 from tests.participants.studies.progressive_reveal.viewing import patient
@@ -225,24 +223,6 @@ def test_an_interrupted_simulation_goes_on_to_the_same_bytes(tmp_path, monkeypat
     assert content(folder) == content(whole)
 
 
-def test_more_robots_are_added_to_those_that_are_there(data, tmp_path):
-    folder = DataFolder(tmp_path / "data")
-    shutil.copytree(data.root, folder.root)
-    simulate(folder, small_sketch(), [*KINDS, "idle"], seed=5, attendance=patient)
-    before, after = content(data), content(folder)
-    assert {name: after[name] for name in before if name.startswith("sessions")} == {
-        name: old for name, old in before.items() if name.startswith("sessions")
-    }
-    assert len(read_table(folder, STUDY, "trials")) == 12 * 6
-
-
-def test_a_folder_of_another_simulation_is_left_alone(data):
-    before = content(data)
-    with pytest.raises(UserError, match=r"another robot \('viewer', now 'idle'\)"):
-        simulate(data, small_sketch(), ["idle", *KINDS[1:]], seed=5, attendance=patient)
-    assert content(data) == before
-
-
 def test_the_verb_takes_a_mix_and_writes_tables(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(
         "stimuli.studies.progressive_reveal.sketch.sketch", lambda protocol: small_sketch()
@@ -253,21 +233,6 @@ def test_the_verb_takes_a_mix_and_writes_tables(tmp_path, capsys, monkeypatch):
     answer = json.loads(capsys.readouterr().out)
     assert answer["robots"] == {"viewer": 2, "idle": 1}
     assert answer["trials"] == len(read_table(DataFolder(out), STUDY, "trials"))
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--participants", "1", "--robot", "lead"],
-        ["--mix", "viewer:1,lead:1"],
-        ["--participants", "1", "--pack", "nowhere"],
-    ],
-)
-def test_mistakes_are_one_line(arguments, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(["simulate", STUDY, *arguments, "--out", "x"]) == 2
-    assert len(capsys.readouterr().err.strip().splitlines()) == 1
-    assert not (tmp_path / "x").exists()
 
 
 def assert_as_expected(kind, people, folder):

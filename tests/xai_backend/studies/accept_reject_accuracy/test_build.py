@@ -25,7 +25,7 @@ from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, LISTS
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from stimuli.workers import Workers
-from tests.analysis.formats import page_alone
+from tests.analysis.formats import without_drawings
 from tests.xai_backend.given import real_data, write_rows
 from xai_backend.progress import Silent
 from xai_backend.studies.accept_reject_accuracy import classify as own
@@ -96,7 +96,7 @@ def test_with_exact_leads_acc_l_is_the_classifiers_plain_accuracy_to_the_digit(
     lists = {row["list"] for row in pack.table(LISTS)}
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["exact_labels"] * len(lists))
-    with page_alone():
+    with without_drawings():
         run_analysis("accept_reject_accuracy", AnalyseOptions(tmp_path / "report", data=data.root))
     found = read_results(tmp_path / "report").of(ACCURACY)
     with (digits / "answers.csv").open(encoding="utf-8") as stream:
@@ -242,7 +242,7 @@ def test_on_real_photographs_with_a_real_network_acc_l_is_plain_accuracy_to_the_
     pack = open_pack(made.pack, "solutions")
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["exact_labels"] * len({r["list"] for r in pack.table(LISTS)}))
-    with page_alone():
+    with without_drawings():
         run_analysis("accept_reject_accuracy", AnalyseOptions(tmp_path / "report", data=data.root))
     found = read_results(tmp_path / "report").of(ACCURACY)
     assert made.images == found.row(IMAGES, solver="S").estimate == len(rows)

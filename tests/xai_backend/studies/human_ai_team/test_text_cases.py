@@ -18,7 +18,7 @@ from stimuli.cases import LONGEST, TEXTS
 from stimuli.deviations import differences
 from stimuli.pack import open_pack
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY
-from tests.analysis.formats import page_alone
+from tests.analysis.formats import without_drawings
 from tests.participants.export.readme import exported_readme
 from tests.xai_backend.given import every_row, write_rows
 from tests.xai_backend.killed_builds import Build, check_after_kills, contents
@@ -130,7 +130,7 @@ def test_report_preregistration_and_export_speak_of_texts(lab, whole, tmp_path):
     words = ["simulate", "human_ai_team", "--pack", pack, "--participants", 6]
     assert participants([*map(str, words), "--out", str(tmp_path / "data")]) == 0
     words = ["analyse", "human_ai_team", "--data", tmp_path / "data", "--pack", pack]
-    with page_alone():
+    with without_drawings():
         assert analyse([*map(str, words), "--out", str(tmp_path / "report")]) == 0
     results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
     accuracy = [row for row in results["estimates"] if row["quantity"] == "accuracy"]

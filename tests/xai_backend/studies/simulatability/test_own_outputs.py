@@ -24,6 +24,7 @@ from stimuli.studies.simulatability.stimulus import (
     edited,
 )
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY, METHODS
+from tests.analysis.formats import without_drawings
 from tests.participants.export.readme import exported_readme
 from tests.participants.studies.simulatability.taken import taken
 from tests.stimuli.studies.simulatability.guessing import scores_of
@@ -162,7 +163,8 @@ def test_a_report_comes_from_the_sessions(three, tmp_path):
     simulate(data, pack, ["reader", "practice"] * 4)
     out = tmp_path / "report"
     asked = ["--data", str(data.root), "--out", str(out)]
-    assert main(["analyse", "simulatability", *asked]) == 0
+    with without_drawings():
+        assert main(["analyse", "simulatability", *asked]) == 0
     page = (out / "report.html").read_text(encoding="utf-8")
     arms = (out / "tables" / "arms.csv").read_text(encoding="utf-8")
     assert "shap.csv" in arms
