@@ -100,9 +100,9 @@ def _short(digest: str) -> str:
 ARMS: Final = ReportTable(
     "arms",
     lambda frame: frame.data.origins or None,
-    "What each arm shows: who made it, and how.",
+    "Who made what is shown, and how.",
     (
-        Column("Arm", "arm"),
+        Column("Shown", "arm"),
         Column("Made by", lambda row: _MADE_BY[row.origin]),
         Column("Name", "note"),
         Column("Method", "method"),

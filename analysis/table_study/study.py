@@ -37,6 +37,7 @@ def declare(folder: Path, questions: "Callable[[], Questions]" = tuple) -> Study
         beside={
             "items": TableBeside(("item",), "Its item table, with --trials."),
             "people": TableBeside(("participant", "arm")),
+            "explanations": TableBeside(("method",)),
             "metrics": TableBeside(("presentation", "method"), METRICS_HELP),
         },
         power=_power_of(folder),

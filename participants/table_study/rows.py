@@ -4,14 +4,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from participants.dataset import fields
-from participants.dataset.study_tables import StudyTables
+from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.journal import Event
 from participants.table_study.plan import choices_of
 from participants.table_study.trial import rating_step
 from stimuli.io.tables import Column, Row
-from stimuli.maps.metrics import metrics_in
 from stimuli.table_study.protocol import TableStudy
-from stimuli.table_study.tables import METRICS, answers_of, is_among, items_schema, meanings_of
+from stimuli.table_study.tables import (
+    EXPLANATIONS,
+    METRICS,
+    answers_of,
+    is_among,
+    items_schema,
+    meanings_of,
+)
 
 ADVISED = (
     Column("advice", "text", "The AI's answer; empty if none was shown.", optional=True),
@@ -110,11 +116,15 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
         role="participant",
         shown=lambda pack: fields.ShownPack(
             fields.presentations_in(pack, items),
-            {"items": pack.table(items), "metrics": metrics_in(pack, METRICS)},
+            {
+                "items": pack.table(items),
+                **{table.name: pack.table_if_any(table) for table in (EXPLANATIONS, METRICS)},
+            },
         ),
         trial=trial,
-        of_packs={"items": items, "metrics": METRICS},
+        of_packs={"items": items, "explanations": EXPLANATIONS, "metrics": METRICS},
         person=person_fields(protocol),
+        arms=ArmsTable("explanations", ("method",), "origin"),
     )
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from stimuli.io.tables import Column, Row, TableSchema
-from stimuli.pack import Pack
 
 SCORES: Final = (
     Column(
@@ -43,8 +42,3 @@ def metrics_file(schema: TableSchema, rows: Iterable[Row]) -> dict[str, bytes]:
     """Return a pack's file of metrics by its path; none without rows."""
     found = list(rows)
     return {f"{schema.name}.csv": schema.to_csv(found)} if found else {}
-
-
-def metrics_in(pack: Pack, schema: TableSchema) -> list[Row]:
-    """Return a pack's metrics; none if it was built without them."""
-    return pack.table(schema) if f"{schema.name}.csv" in pack.manifest.files else []

@@ -88,6 +88,10 @@ class Pack:
         path = f"{schema.name}.csv"
         return schema.from_csv(self.asset(path), f"pack {self.pack_id}: {path}")
 
+    def table_if_any(self, schema: TableSchema) -> list[Row]:
+        """Return the rows of a table that not every pack has; none if this one lacks it."""
+        return self.table(schema) if f"{schema.name}.csv" in self.manifest.files else []
+
     def paths(self, folder: str) -> Iterator[str]:
         """Yield the paths of the sealed files below a folder, sorted."""
         return (path for path in sorted(self.manifest.files) if path.startswith(f"{folder}/"))

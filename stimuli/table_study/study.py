@@ -148,11 +148,9 @@ def _explained(protocol: TableStudy, row: Row, made: Made) -> Row:
 
 def origins_of(pack: Pack) -> dict[str, Origin]:
     """Return who made the explanations that a pack shows, by what they are in words."""
-    if f"{EXPLANATIONS.name}.csv" not in pack.manifest.files:
-        return {}
     return {
         f"the explanations by {row['method']}": origin_in(row, "origin")
-        for row in pack.table(EXPLANATIONS)
+        for row in pack.table_if_any(EXPLANATIONS)
     }
 
 

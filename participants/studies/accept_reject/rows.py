@@ -8,7 +8,6 @@ from participants.studies.accept_reject.expert_sessions import write_expert_tabl
 from participants.studies.accept_reject.plan import SOURCE_OF
 from participants.studies.accept_reject.trial import TrialEnd
 from stimuli.io.tables import levels
-from stimuli.maps.metrics import metrics_in
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.origins import arm_rows
 from stimuli.studies.accept_reject.protocol import AcceptReject
@@ -33,7 +32,7 @@ def solutions_of(pack: Pack) -> fields.ShownPack:
         {
             "items": pack.table(ITEM_TABLE),
             "arms": arm_rows(pack),
-            "metrics": metrics_in(pack, METRICS),
+            "metrics": pack.table_if_any(METRICS),
         },
     )
 

@@ -13,7 +13,6 @@ from participants.studies.progressive_reveal.events import RevealTrialEnd
 from participants.studies.progressive_reveal.plan import guess_rate as rate_of_guesses
 from participants.studies.progressive_reveal.rounds import CopyResult, letter_s
 from stimuli.io.tables import Column, levels
-from stimuli.maps.metrics import metrics_in
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal import tables
 from stimuli.studies.progressive_reveal.classes import Classes
@@ -40,7 +39,7 @@ def images_of(pack: Pack) -> fields.ShownPack:
             "curves": pack.table(tables.CURVES),
             "arms": arm_rows(pack),
             "classes": classes,
-            "metrics": metrics_in(pack, tables.METRICS),
+            "metrics": pack.table_if_any(tables.METRICS),
         },
     )
 

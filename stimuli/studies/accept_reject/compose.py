@@ -12,7 +12,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, keyed_order
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, MapSet, map_set_from_bytes
-from stimuli.maps.metrics import metrics_file, metrics_in
+from stimuli.maps.metrics import metrics_file
 from stimuli.maps.relevance import area_of
 from stimuli.pack import Pack
 from stimuli.plates.plate import lit, plate_bytes, plate_from_bytes
@@ -80,7 +80,7 @@ def compose_solutions(tasks: Pack, human_maps: Sequence[MapSet]) -> dict[str, by
         **_key_side(lists, labels, key),
         "item_table.csv": tables.ITEM_TABLE.to_csv(_item_table(solutions, pools["main"], labels)),
         ARMS_FILE: arms_file(arms_painted(tasks, system, human_maps)),
-        **metrics_file(tables.METRICS, metrics_in(tasks, tables.METRICS)),
+        **metrics_file(tables.METRICS, tasks.table_if_any(tables.METRICS)),
     }
 
 

@@ -43,7 +43,7 @@ TEXT: Final = "text"
 
 
 def marked_words(
-    model: str, device: str, method: str, texts: Sequence[str], *, metrics: bool = False
+    model: str, device: str, method: str, texts: Sequence[str], metrics: bool = False
 ) -> tuple[list[str], Origin, list[Metrics]]:
     """Return texts in Markdown with the words in bold that count most for a model's answer.
 

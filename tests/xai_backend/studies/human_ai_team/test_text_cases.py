@@ -144,7 +144,7 @@ def test_report_preregistration_and_export_speak_of_texts(lab, whole, tmp_path):
     ]
     assert "6 simulated participants judged whether an AI’s label of a text is right" in own
     assert own.count("Label alone weren’t told of an AI, so the table leaves them out.") == 2
-    methods = own.partition("What each arm shows: who made it, and how.")[2]
+    methods = own.partition("Who made what is shown, and how.")[2]
     assert "AI’s rationale" in methods.partition("tables/arms.csv")[0]
     protocol = tmp_path / "registered.toml"
     extra = 'cases = "texts"\n[help]'
