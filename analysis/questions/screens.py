@@ -90,8 +90,8 @@ def _without_pictures(here: Pictured[Screens]) -> Paragraph | None:
 
 
 NO_SCREENS: Final = Paragraph(
-    "There are no pictures of the screens of this pack. Type python3 lab.py screens PACK, with the "
-    "pack’s folder; then analyse again.",
+    "There are no screenshots of this pack. Type python3 lab.py screens PACK, with the pack’s "
+    "folder; then analyse again.",
     "quiet",
 )
 SCREENS: Final[Question[Any, Screens]] = Question(
