@@ -203,7 +203,8 @@ def read_folder(study: str, folder: Path) -> Dataset:
     own, shared = own_trials(trials, study, str(folder))
     paths = {stem: tables / f"{stem}.csv" for stem in declared.beside}
     there = {stem: place for stem, place in paths.items() if place.is_file()}
-    beside, _ = _beside(study, schemas, there, compared=compared)
+    # A pack without boxes has no metrics of maps, say.
+    beside, _ = _beside(study, schemas, there, compared=compared, may_be_empty=True)
     copies = open_copies(own, folder)
     protocol, source, notes = protocol_of(study, own, copies, folder)
     left_out = table_files.read_sidecar(path).left_out
@@ -301,15 +302,19 @@ def _missing(left_out: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _beside(
-    study: str, schemas: _Schemas, paths: Mapping[str, Path], *, compared: bool = False
+    study: str,
+    schemas: _Schemas,
+    paths: Mapping[str, Path],
+    *,
+    compared: bool = False,
+    may_be_empty: bool = False,
 ) -> tuple[dict[str, pd.DataFrame], tuple[str, ...]]:
     """Return the tables beside a trial table by file stem, and what was odd about them."""
     tables, notes = {}, []
     for stem, path in paths.items():
         needed = studies_of("analysis")[study].beside[stem].needed
-        # A pack without boxes has no metrics of maps, say.
         wanted = Wanted(
-            schemas.beside[stem], needed, needed, compared=compared, may_be_empty=compared
+            schemas.beside[stem], needed, needed, compared=compared, may_be_empty=may_be_empty
         )
         table, odd = read_table(path, wanted)
         tables[stem] = table
