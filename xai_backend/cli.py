@@ -46,7 +46,8 @@ def explain(
     in the network's frame), explanations.csv, overlays with class, probability and legend, and
     sheet_METHOD.html, which shows all overlays. An image that can't be read is reported and
     skipped, and the exit status is 2. After an interruption the same command continues where it
-    stopped. With --compare it writes a page about several methods instead (docs/methods.md).
+    stopped. With --compare it writes a page about several methods instead, or their scores if
+    --images is a table of texts (docs/methods.md).
 
     Example: python3 lab.py explain --model resnet50 --method gradcam --images photos --out maps
     """
@@ -62,7 +63,9 @@ def explain(
                     "--check": how.checked,
                 },
             )
-            _compare(photos, methods, how.settings, comparison, Terminal())
+            texts = photos.images.is_file()
+            compare = _compare_texts if texts else _compare
+            compare(photos, methods, how.settings, comparison, Terminal())
         else:
             unused = {"--sample": comparison.sample, "--boxes": comparison.boxes}
             options.refuse("explain without --compare", unused)
@@ -107,7 +110,8 @@ def _compare(
     comparison: CompareOptions,
     reporter: "Reporter",
 ) -> None:
-    from xai_backend.compare.job import SAMPLE, compare
+    from xai_backend.compare.job import compare
+    from xai_backend.explain.request import SAMPLE
     from xai_backend.options import asked_methods
 
     named = asked_methods(
@@ -117,6 +121,32 @@ def _compare(
     compared = compare(request, reporter)
     print(f"{len(named)} methods on {compared.images} images: {compared.page}")
     _say_skipped(compared.skipped, compared.images)
+
+
+def _compare_texts(
+    photos: PhotosRequest,
+    methods: Sequence[str],
+    settings: Sequence[str],
+    comparison: CompareOptions,
+    reporter: "Reporter",
+) -> None:
+    from xai_backend.compare.texts import TextsRequest, compare_texts
+    from xai_backend.explain.request import SAMPLE
+
+    unused = {
+        "--set": settings, "--boxes": comparison.boxes, "--labels": photos.labels,
+        "--target": photos.target, "--weights": photos.weights, "--batch": photos.batch,
+        "--workers": photos.workers, "--store": photos.store,
+    }  # fmt: skip
+    options.refuse("--compare of texts", unused)
+    sample = comparison.sample or SAMPLE
+    means = compare_texts(
+        TextsRequest(photos.model, photos.device, photos.images, methods, sample, photos.out),
+        reporter,
+    )
+    for method, scores in means.items():
+        print(f"{method}: {', '.join(f'{name} {score:.3f}' for name, score in scores.items())}")
+    print(f"{len(means)} methods: {photos.out / 'summary.csv'}")
 
 
 def _say_skipped(skipped: Sequence[str], images: int) -> None:

@@ -24,6 +24,8 @@ class Study:
         model, device and method, the texts, and whether metrics are wanted. It returns texts in
         Markdown, who made the marks, and each text's metrics (`stimuli.maps.metrics`). None if it
         has no such methods.
+    word_metrics
+        Takes the names and the texts, and returns each text's metrics of all words' weights.
     """
 
     build: Callable[..., None]
@@ -31,3 +33,4 @@ class Study:
         Callable[[str, str, str, Sequence[str], bool], tuple[list[str], Origin, list[Metrics]]]
         | None
     ) = None
+    word_metrics: Callable[[str, str, str, Sequence[str]], list[Metrics]] | None = None

@@ -61,7 +61,6 @@ HEADINGS = {
     "seconds": ("Time", "s a map"),
 }
 PAGE = "compare.html"
-SAMPLE = 16
 CHANGED = 4
 """Number of photographs whose maps are compared with those of slightly changed photographs."""
 LOOKED_AT = 8

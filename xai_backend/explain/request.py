@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from stimuli.options import Repeated
 from xai_backend import options
 from xai_backend.options import NamedMethod
+
+SAMPLE: Final = 16
+"""Photographs, or texts, that are compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +48,13 @@ class PhotosRequest:
             "module:function, picture_cnn, plate_cnn or protopnet.",
         ),
     ]
-    images: Annotated[Path, typer.Option(metavar="DIR", help="A folder of photographs.")]
+    images: Annotated[
+        Path,
+        typer.Option(
+            metavar="DIR",
+            help="A folder of photographs; with --compare also a table with a column text.",
+        ),
+    ]
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for maps and overlays.")]
     weights: options.Weights = None
     batch: Annotated[int | None, typer.Option(metavar="N", min=1, help="Batch size.")] = None
@@ -139,7 +148,7 @@ class CompareOptions:
     sample: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="--compare: number of photographs to draw. Default: 16."
+            metavar="N", min=1, help="--compare: number of images or texts to draw. Default: 16."
         ),
     ] = None
     boxes: Annotated[

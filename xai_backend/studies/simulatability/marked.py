@@ -64,6 +64,34 @@ def marked_words(
     UserError
         If the method or the model can't be used.
     """
+    inputs, source, asked = _asked(model, device, method, texts)
+    settings = settings_text({"words": MOST})
+    origin = Origin(NETWORK, name_in_pack(model), method, settings, weights_sha256=source.sha256)
+    made = [_marked(given, asked, method, metrics=metrics) for given in inputs]
+    return [text for text, _ in made], origin, [scores for _, scores in made]
+
+
+def word_metrics(model: str, device: str, method: str, texts: Sequence[str]) -> list[Metrics]:
+    """Return the metrics of all words' weights, of each text.
+
+    Parameters and errors as in `marked_words`.
+    """
+    inputs, _, asked = _asked(model, device, method, texts)
+    trained = Trained(TEXT, asked, None, {}, None, None)
+    found = []
+    for given, output in zip(inputs, outputs_of(asked, inputs), strict=True):
+        weights = _weights(given, trained, method)
+        values = np.zeros(len(given.tokens))
+        for term in weights.terms:
+            values[list(term.places)] = _sign(weights, output) * term.weight
+        found.append(perturbation.faithfulness(shown_words(trained, given, output), values))
+    return found
+
+
+def _asked(
+    model: str, device: str, method: str, texts: Sequence[str]
+) -> tuple[list[TextInput], Source, OwnModel]:
+    """Return what is explained, and the model; UserError if one or the method can't be used."""
     if method not in ALONE:
         raise UserError(f"{method}: explains no text alone; these do: {', '.join(ALONE)}")
     inputs = [sentence_in({TEXT: text.replace("*", "")}, TEXT) for text in texts]
@@ -71,10 +99,7 @@ def marked_words(
     asked = _own_model(model, device, source, inputs)
     if method not in OF_LEAVING_OUT:
         _require_network(asked, method)
-    settings = settings_text({"words": MOST})
-    origin = Origin(NETWORK, name_in_pack(model), method, settings, weights_sha256=source.sha256)
-    made = [_marked(given, asked, method, metrics=metrics) for given in inputs]
-    return [text for text, _ in made], origin, [scores for _, scores in made]
+    return inputs, source, asked
 
 
 def _own_model(name: str, device: str, source: Source, inputs: Sequence[TextInput]) -> OwnModel:
@@ -104,8 +129,7 @@ def _marked(
     trained = Trained(TEXT, model, None, {}, None, None)
     weights = _weights(given, trained, method)
     (output,) = outputs_of(model, [given])
-    # With two classes weights speak for the second; words that speak for the answer are marked.
-    sign = 1 if weights.target in (None, output) else -1
+    sign = _sign(weights, output)
     ranked = sorted(weights.terms, key=lambda term: (-sign * term.weight, term.places))
     places = [
         place
@@ -124,6 +148,11 @@ def _marked(
     for term in weights.terms:
         values[[place for place in term.places if place in places]] = sign * term.weight
     return marked, perturbation.faithfulness(shown_words(trained, given, output), values)
+
+
+def _sign(weights: Weights, output: str) -> int:
+    """Return the sign of weights that speak for the answer; they may be of the other class."""
+    return 1 if weights.target in (None, output) else -1
 
 
 def _weights(given: TextInput, trained: Trained, method: str) -> Weights:

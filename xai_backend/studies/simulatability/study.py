@@ -46,4 +46,8 @@ def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
-STUDY = Study(build, Later(f"{__package__}.marked:marked_words"))
+STUDY = Study(
+    build,
+    marked_words=Later(f"{__package__}.marked:marked_words"),
+    word_metrics=Later(f"{__package__}.marked:word_metrics"),
+)
