@@ -11,11 +11,8 @@ from experiments.study import DemoRecipe, ScreenParts, SessionScreens, Study
 
 def _load_parts() -> ScreenParts:
     from experiments.studies.accept_reject import presenter
-    from experiments.studies.accept_reject_accuracy.cases import (
-        ImagePainter,
-        TextPresenter,
-        text_figure,
-    )
+    from experiments.studies.accept_reject_accuracy.painter import ImagePainter
+    from experiments.studies.accept_reject_accuracy.texts import TextPresenter, text_figure
 
     def lead_presenter(context: Any, settings: Any, *others: Any) -> presenter.LeadPresenter:
         of_texts = settings.painter.protocol.cases == "texts"

@@ -23,8 +23,8 @@ from participants.journal import Event, Journal
 from participants.strokes import Mask, act_from, map_of, mask_of, mask_sha256
 from participants.studies.accept_reject.annotation import CONTROLS
 from participants.studies.accept_reject.annotation import right_label as label_of
+from participants.studies.accept_reject.events import AnnotationTrialEnd, AnnotationTrialStart
 from participants.studies.accept_reject.plan import STUDY
-from participants.studies.accept_reject.trial import AnnotationTrialEnd, AnnotationTrialStart
 from stimuli.errors import UserError
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.tables import Row, TableSchema

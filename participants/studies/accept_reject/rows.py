@@ -4,9 +4,9 @@ from typing import Final
 
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
+from participants.studies.accept_reject.events import TrialEnd
 from participants.studies.accept_reject.expert_sessions import write_expert_tables
 from participants.studies.accept_reject.plan import SOURCE_OF
-from participants.studies.accept_reject.trial import TrialEnd
 from stimuli.io.tables import levels
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.origins import arm_rows

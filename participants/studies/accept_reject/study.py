@@ -41,7 +41,7 @@ STUDY = Study(
         "solutions": SessionKind(
             role="lead",
             plan=Later(f"{__package__}.plan:plan_session"),
-            events=Later(f"{__package__}.trial:lead_events"),
+            events=Later(f"{__package__}.events:lead_events"),
             robot_names=LEADS,
             load_robots=Later(f"{__package__}.robots.leads:SESSION_ROBOTS").load,
             orders=Later(f"{__package__}.plan:orders_of"),
@@ -51,7 +51,7 @@ STUDY = Study(
         "tasks": SessionKind(
             role="expert",
             plan=Later(f"{__package__}.annotation:plan_annotation"),
-            events=Later(f"{__package__}.trial:annotation_events"),
+            events=Later(f"{__package__}.events:annotation_events"),
             robot_names=("expert", "mild_deficit"),
             load_robots=Later(f"{__package__}.robots.expert:SESSION_ROBOTS").load,
             markings=Later(f"{__package__}.expert_sessions:expert_sessions"),

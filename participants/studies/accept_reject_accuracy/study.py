@@ -16,7 +16,7 @@ STUDY = Study(
         "solutions": SessionKind(
             role="lead",
             plan=Later(f"{__package__}.plan:plan_session"),
-            events=Later("participants.studies.accept_reject.trial:lead_events"),
+            events=Later("participants.studies.accept_reject.events:lead_events"),
             robot_names=(
                 "exact_labels",
                 "lenient",

@@ -6,7 +6,8 @@ from typing import Final
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.session import NO_CHOICE
-from participants.studies.human_ai_team.trial import NO, YES, TrialEnd
+from participants.studies.human_ai_team.events import TrialEnd
+from participants.studies.human_ai_team.trial import NO, YES
 from stimuli.io.tables import levels
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team import tables

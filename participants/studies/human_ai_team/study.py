@@ -47,7 +47,7 @@ STUDY = Study(
         "solutions": SessionKind(
             role="participant",
             plan=Later(f"{__package__}.plan:plan_session"),
-            events=Later(f"{__package__}.trial:team_events"),
+            events=Later(f"{__package__}.events:team_events"),
             robot_names=JUDGES,
             load_robots=Later(f"{__package__}.robots:SESSION_ROBOTS").load,
             orders=lambda protocol: protocol.help.arms,

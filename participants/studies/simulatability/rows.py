@@ -10,7 +10,8 @@ from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.session import NO_CHOICE, to_microseconds
 from participants.session.qualification import QUALIFICATION
-from participants.studies.simulatability.trial import LEARNING, RATING_STEPS, TrialEnd
+from participants.studies.simulatability.events import TrialEnd
+from participants.studies.simulatability.trial import LEARNING, RATING_STEPS
 from stimuli.io.tables import Row, levels
 from stimuli.maps.metrics import NAMES
 from stimuli.pack import Pack

@@ -44,7 +44,7 @@ STUDY = Study(
         "solutions": SessionKind(
             role="participant",
             plan=Later(f"{__package__}.plan:plan_session"),
-            events=Later(f"{__package__}.trial:case_events"),
+            events=Later(f"{__package__}.events:case_events"),
             robot_names=ROBOTS,
             load_robots=Later(f"{__package__}.robots.predictors:SESSION_ROBOTS").load,
             orders=lambda protocol: protocol.arms,

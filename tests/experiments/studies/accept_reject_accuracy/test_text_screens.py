@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from experiments.screens.look import Look
-from experiments.studies.accept_reject_accuracy.cases import text_figure
+from experiments.studies.accept_reject_accuracy.texts import text_figure
 from stimuli.cases import LONGEST, LONGEST_LABEL
 from stimuli.errors import UserError
 from stimuli.pack.model import pack_in_memory

@@ -6,9 +6,9 @@ from participants.journal.events import EVERY_STUDY, checked
 from participants.registry import Assignment
 from participants.session import Around, done_steps, run_session
 from participants.simulate.presenters import Reader, VirtualClock
+from participants.studies.human_ai_team.events import team_events
 from participants.studies.human_ai_team.plan import plan_session
 from participants.studies.human_ai_team.robots import SimulatedTeam, judges
-from participants.studies.human_ai_team.trial import team_events
 from stimuli.studies.human_ai_team.sketch import sketch
 from tests.participants.session.scripted import MemoryRecorder
 from tests.stimuli.studies.human_ai_team.small import protocol_of

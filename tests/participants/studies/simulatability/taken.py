@@ -8,9 +8,9 @@ from participants.journal.events import EVERY_STUDY, checked
 from participants.registry import Assignment
 from participants.session import Around, done_steps, run_session
 from participants.simulate.presenters import Reader, VirtualClock
+from participants.studies.simulatability.events import case_events
 from participants.studies.simulatability.plan import plan_session
 from participants.studies.simulatability.robots.predictors import SimulatedCases, predictors
-from participants.studies.simulatability.trial import case_events
 from stimuli.studies.simulatability.sketch import sketch
 from tests.participants.session.scripted import MemoryRecorder
 from tests.stimuli.studies.simulatability.small import protocol_of

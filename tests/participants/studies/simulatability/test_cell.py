@@ -12,9 +12,10 @@ from participants.dataset.fields import ShownPack
 from participants.journal import Event
 from participants.session import Break, Choice, Presented
 from participants.studies.simulatability.cell import Cell, settled_steps
+from participants.studies.simulatability.events import case_events
 from participants.studies.simulatability.rows import TABLES
 from participants.studies.simulatability.shown import shown_by
-from participants.studies.simulatability.trial import Look, Predict, Rate, Rated, case_events
+from participants.studies.simulatability.trial import Look, Predict, Rate, Rated
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.studies.simulatability.stimulus import Rationale

@@ -1,4 +1,4 @@
-"""How labelled images, or texts, are shown in place of plates; the rest of a session is shared."""
+"""Labelled texts on a screen: the label above, the text on a panel, the keys below."""
 
 from collections.abc import Callable
 from typing import Final
@@ -10,29 +10,10 @@ from experiments.screens.look import Look
 from experiments.screens.page import figure_px
 from experiments.screens.parts import Area
 from experiments.screens.trial import fixation_layers
-from experiments.studies.accept_reject.presenter import LeadPainter, LeadPresenter, solution_words
+from experiments.studies.accept_reject.presenter import LeadPresenter, solution_words
 from participants.session import Page, SessionPlan
 from participants.studies.accept_reject.trial import Trial
-from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
-
-
-class ImagePainter(LeadPainter[AcceptRejectAccuracy]):
-    """Draws a pack's images as pixels for one display, as `PlatePainter` draws plates."""
-
-    @property
-    def size_deg(self) -> float:
-        """Side of the square on screen in degrees of visual angle."""
-        return self.protocol.images.size_deg
-
-    def plate(self, stimulus: LabelledCase, size_px: int) -> Pixels:
-        """Return an image, uint8 (size_px, size_px, 3)."""
-        return self.image(stimulus.image_file, size_px)
-
-    def explained(self, plate: Pixels, stimulus: LabelledCase) -> Pixels:
-        """Return the same pixels: images come without an explanation."""
-        return plate
-
 
 PANEL_WIDTH: Final = 0.82
 """Width of a text, as a share of the screen's height: about 50 characters a line."""
