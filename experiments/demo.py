@@ -22,6 +22,7 @@ from participants.folder import DataFolder, LabFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder
+from stimuli.languages import ENGLISH
 from stimuli.places import lab_root
 from stimuli.protocol import load_protocol
 from stimuli.rich_terminal import Console
@@ -197,7 +198,7 @@ def _started(robot: str, place: Path, log: Path, *, show: bool) -> Iterator[subp
     words = ["run", str(place / "pack"), "--robot", robot]
     words += ["--lab", str(place / "lab"), "--data", str(place / "data")]
     words += ["--display", "existing" if show else "auto"]
-    words += ["--screenshots", str(place / SCREENS / "en")]
+    words += ["--screenshots", str(place / SCREENS / ENGLISH)]
     # A busy PC may fail the check of frames; that mustn't cost a newcomer the minutes of the build.
     words += ["--override", REASON]
     with log.open("w", encoding="utf-8") as output:

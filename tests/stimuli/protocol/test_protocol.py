@@ -43,7 +43,7 @@ def test_whole_numbers_and_fractions_of_one_value_hash_alike(tmp_path):
         ('[trial]\ncutoff_mode = "hidden"\n', ["cutoff_mode", "internal", "visible"]),
         ("[solutions.shares]\nS = 0.9\n", ["solutions.shares", "1.6"]),
         ("[plates]\nladder_deutan = [0.04, 0.02]\n", ["ladder_deutan must rise"]),
-        ("[plates]\nbase_srgb = [165, 140, 300]\n", ["plates.base_srgb.2", "255"]),
+        ("[plates]\nbase_srgb = [165, 140, 300]\n", ["plates.base_srgb.3", "255"]),
         ('[plates]\naxes = ["protan"]\n[experts]\naxis = "deutan"\n', ["experts.axis 'deutan'"]),
         ("[experts]\nrung = 9\n", ["experts.rung is 9", "8 rungs"]),
         ("[solutions]\nrungs = [3, 9]\n", ["solutions.rungs is 9", "8 rungs"]),
