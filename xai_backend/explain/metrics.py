@@ -11,7 +11,6 @@ from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.maps.metrics import NAMES
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.explain.precompute import Picture, Precompute
-from xai_backend.metrics.perturbation import blackened, faithfulness
 from xai_backend.models.image_model import as_images
 from xai_backend.provenance import provenance
 
@@ -50,6 +49,8 @@ def metrics_of_maps(
 def _metrics(
     work: Precompute, picture: Picture, target: int, values: NDArray[np.float32]
 ) -> dict[str, float]:
+    from xai_backend.metrics.perturbation import blackened, faithfulness  # with scipy
+
     network = work.network
     key = hash_of(
         {

@@ -96,7 +96,7 @@ def plain(**changes):
         ({"resample": 0}, "resample = 0"),
         ({"resample": 4}, "resample = 4"),
         ({"size_divisor": 32}, "size_divisor = 32"),
-        ({"image_mean": [120.0, 120.0, 120.0]}, "mean.0: must be 1 or less"),
+        ({"image_mean": [120.0, 120.0, 120.0]}, "mean.1: must be 1 or less"),
     ],
 )
 def test_a_setting_of_transformers_that_cant_be_followed_is_named(changes, said):
