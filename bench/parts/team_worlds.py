@@ -1,6 +1,5 @@
-"""Whole studies of people with an AI: false claims, coverage, power, and verdicts by their name."""
+"""Whole studies of people with an AI: false alarms, coverage and bias of the mixed model."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,19 +9,15 @@ from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
 from analysis.questions.estimates import AGAINST, select
-from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import mann_whitney
 from analysis.studies.human_ai_team.accuracy import own_accuracies
-from analysis.studies.human_ai_team.differences import FAMILY, Rule, mean_pairs
 from analysis.studies.human_ai_team.model import effects_of, fitted_model
 from analysis.studies.human_ai_team.power import REFERENCE, Shift, TeamWorld
 from analysis.studies.human_ai_team.quantities import COMPARED as QUANTITIES
 from analysis.studies.human_ai_team.quantities import DIFFERENCES, TESTED
-from analysis.studies.human_ai_team.rates import measure
-from analysis.studies.human_ai_team.simulated import SILENT, simulate_trials
+from analysis.studies.human_ai_team.simulated import simulate_trials
 from analysis.studies.human_ai_team.strata import Base
-from analysis.studies.human_ai_team.trials import ALL, Answers, read_answers
-from analysis.studies.human_ai_team.verdicts import OVER, verdict_rows
+from analysis.studies.human_ai_team.trials import Answers, read_answers
 from bench.book import Effort, Measured, Part, table
 from stimuli.io.canonical import seed_of
 from stimuli.protocol import load_protocol
@@ -37,7 +32,6 @@ OTHERS = ("extremal_perturbation", "salient_object", "nearest_neighbours")
 PLANTED = 0.10
 LEVEL = 0.999
 ALPHA = 0.05
-BOTH = ("model", "means")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +76,22 @@ def answers_of(study: Study) -> Answers:
     )
     rng = np.random.Generator(np.random.PCG64(seed_of("teams", SEED, own.name, study.number)))
     with threadpool_limits(1):
-        return read_answers(simulate_trials(world, PEOPLE, TRIALS, own.sheets, rng), _protocol())
+        return read_answers(simulate_trials(world, PEOPLE, TRIALS, own.sheets, rng), protocol())
 
 
-def _protocol() -> HumanAiTeam:
-    protocol = load_protocol("human_ai_team")
-    assert isinstance(protocol, HumanAiTeam)
-    return protocol
+def protocol() -> HumanAiTeam:
+    """Return the published protocol."""
+    published = load_protocol("human_ai_team")
+    assert isinstance(published, HumanAiTeam)
+    return published
 
 
 def analysed(study: Study) -> dict[str, Any]:
-    """Return what the analysis says of one study's first arm against the reference."""
-    own, answers, margin = study.world, answers_of(study), _protocol().analysis.margin
+    """Return what the mixed model says of one study's first arm against the reference."""
+    own, answers, margin = study.world, answers_of(study), protocol().analysis.margin
     with threadpool_limits(1):
         model = effects_of(answers, fitted_model(answers), Base.shown(answers), margin)
-        rates = measure(answers, answers.plan(Resampling(1, SEED)))
-        both = {
-            "model": select(model, *TESTED),
-            "means": mean_pairs(answers, rates, ALL, margin),
-        }
+        rows = select(model, *TESTED)
         shares = own_accuracies(answers)
     first, second = (
         shares.loc[shares["method"] == arm, "correct"].to_numpy() for arm in (ARM, REFERENCE)
@@ -108,24 +99,13 @@ def analysed(study: Study) -> dict[str, Any]:
     found = {
         quantity: {name: getattr(row, name) for name in ("estimate", "ci_low", "ci_high", "p")}
         for quantity in QUANTITIES
-        for row in select(both["model"], DIFFERENCES[quantity], method=ARM, **{AGAINST: REFERENCE})
+        for row in select(rows, DIFFERENCES[quantity], method=ARM, **{AGAINST: REFERENCE})
     }
-    rule = Rule.of(answers, margin)
-    verdicts = {
-        by: {row.of["method"]: row.verdict for row in verdict_rows(pairs, rule)}
-        for by, pairs in both.items()
-    }
-    unchanged = OTHERS if own.shift != Shift(0.0) else (ARM, *OTHERS)
     return {
         "fitted": bool(found),
         "quantities": found,
         "truth": truths(own.shift, answers.right_share),
         "rank_p": mann_whitney(first, second).p,
-        "verdict": {by: rows.get(ARM, "") for by, rows in verdicts.items()},
-        "claims": {
-            by: any(rows[arm] not in SILENT for arm in unchanged) if rows else False
-            for by, rows in verdicts.items()
-        },
     }
 
 
@@ -157,10 +137,6 @@ def summed(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "studies": len(found),
         "fitted": len(fitted),
         "rank_rejected": sum(one["rank_p"] < ALPHA for one in found),
-        "verdicts": {
-            by: dict(Counter(one["verdict"][by] for one in fitted).most_common()) for by in BOTH
-        },
-        "claims": {by: sum(one["claims"][by] for one in fitted) for by in BOTH},
     }
     for name in QUANTITIES:
         errors = np.array([one["quantities"][name]["estimate"] - one["truth"][name]
@@ -220,23 +196,6 @@ def _lines(world: World, row: Mapping[str, Any]) -> list[list[str]]:
 def _text(studies: int, figures: Mapping[str, Any], lines: list[list[str]]) -> str:
     low, high = figures["expected_rejected"]
     covered_low, covered_high = figures["expected_covered"]
-    said = figures[OVER_RELIANCE.name]["verdicts"]
-    verdicts = " ".join(
-        f"If the {by} {decide}: "
-        + "; ".join(f"{name} {count}" for name, count in said[by].items())
-        + "."
-        for by, decide in (("model", "decides"), ("means", "decide"))
-    )
-    claims = [
-        [
-            world.name,
-            *(
-                f"{figures[world.name]['claims'][by]} of {figures[world.name]['fitted']}"
-                for by in BOTH
-            ),
-        ]
-        for world in WORLDS
-    ]
     return (
         f"{studies} studies of each world, of {PEOPLE} participants in five arms and {TRIALS} "
         f"trials each, on {SHEETS} sheets unless the world says otherwise (seed {SEED}). One arm "
@@ -251,14 +210,7 @@ def _text(studies: int, figures: Mapping[str, Any], lines: list[list[str]]) -> s
              "rank test rejects"],
             lines,
         )
-        + "\n\nThe headline gives a verdict on each of the four arms. Holm’s correction is over "
-        f"{FAMILY}. Studies whose headline claims a difference for any arm that changes "
-        "nothing:\n\n"
-        + table(["world", "if the mixed model decides", "if the means decide"], claims)
-        + "\n\nVerdicts where over-reliance rises by 10 points and nothing else changes. "
-        f"{verdicts} *{OVER.capitalize()}* is the right name; *help* would be wrong. The share of "
-        "right names is the headline’s power at the published size."
     )  # fmt: skip
 
 
-PARTS = (Part("worlds", "False alarms, coverage, and over-reliance by its name", worlds),)
+PARTS = (Part("worlds", "False alarms and coverage of the mixed model", worlds),)
