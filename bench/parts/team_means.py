@@ -1,8 +1,7 @@
 """Means of people with an AI, in many studies: coverage, false verdicts, and right ones."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,43 +34,21 @@ from bench.parts.team_worlds import (
 )
 from stimuli.workers import Workers, ordered_map
 
-STUDIES, QUICK_STUDIES = 1000, 2
+STUDIES, JUDGED, QUICK_STUDIES = 1000, 250, 2
 FEW_IMAGES = (
     "Where everybody sees the same 30 images, 10 of them have right labels. So few images say "
     "little about how much help varies by image. Use several sheets."
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What one study says of the first arm against the reference.
-
-    Attributes
-    ----------
-    differences
-        By quantity: the error, whether the interval holds the truth, and its width.
-    verdict
-        The headline's.
-    claims
-        Whether the headline claims a difference for an arm that changes nothing.
-    """
-
-    differences: Mapping[str, Mapping[str, Any]]
-    verdict: str
-    claims: bool
-
-
-def found_of(study: Study) -> Found:
-    """Return what the means and the headline say of one study."""
-    answers, margin = answers_of(study), protocol().analysis.margin
+def differences_of(study: Study) -> dict[str, dict[str, Any]]:
+    """Return one study's differences of the first arm and the reference, with the truth."""
+    answers = answers_of(study)
     with threadpool_limits(1):
         rates = measure(answers, answers.plan(Resampling(1, SEED)))
         found = {name: rates.difference(name, ALL, ARM, REFERENCE) for name in QUANTITIES}
-        pairs = mean_pairs(answers, rates, ALL, margin)
-        rows = verdict_rows(pairs, Rule.of(answers, margin))
-    verdicts = {row.of["method"]: row.verdict for row in rows}
     true = truths(study.world.shift, answers.right_share)
-    differences = {
+    return {
         name: {
             "error": one.estimate - true[name],
             "held": bool(one.ci_low <= true[name] <= one.ci_high),
@@ -79,29 +56,62 @@ def found_of(study: Study) -> Found:
         }
         for name, one in found.items()
     }
-    unchanged = OTHERS if study.world.shift != Shift(0.0) else (ARM, *OTHERS)
-    claims = any(verdicts[arm] not in SILENT for arm in unchanged)
-    return Found(differences, verdicts[ARM], claims)
+
+
+def verdicts_of(study: Study) -> dict[str, str]:
+    """Return the headline's verdict on each arm of one study."""
+    answers, margin = answers_of(study), protocol().analysis.margin
+    with threadpool_limits(1):
+        rates = measure(answers, answers.plan(Resampling(1, SEED)))
+        pairs = mean_pairs(answers, rates, ALL, margin)
+        rows = verdict_rows(pairs, Rule.of(answers, margin))
+    return {row.of["method"]: row.verdict for row in rows}
 
 
 def means(effort: Effort) -> Measured:
     """How often intervals by means hold the truth, world by world."""
     studies = QUICK_STUDIES if effort.quick else int(effort.options.get("studies", STUDIES))
+    figures: dict[str, Any] = {"studies": studies, "seed": SEED}
+    for world in WORLDS:
+        effort.say(world.name)
+        tasks = ((f"{world.name}-{n}", Study(world, n)) for n in range(studies))
+        found = [one for _, one in ordered_map(differences_of, tasks, Workers())]
+        figures[world.name] = {name: _summed([one[name] for one in found]) for name in QUANTITIES}
+    return Measured(text_of(figures), figures)
+
+
+def verdicts(effort: Effort) -> Measured:
+    """How often the headline claims what isn't so, and gives a difference its right name."""
+    studies = QUICK_STUDIES if effort.quick else int(effort.options.get("studies", JUDGED))
     figures: dict[str, Any] = {"studies": studies, "seed": SEED, "claims": {}}
     for world in WORLDS:
         effort.say(world.name)
         tasks = ((f"{world.name}-{n}", Study(world, n)) for n in range(studies))
-        found = [one for _, one in ordered_map(found_of, tasks, Workers())]
-        figures[world.name] = {
-            name: _summed([one.differences[name] for one in found]) for name in QUANTITIES
-        }
-        figures["claims"][world.name] = sum(one.claims for one in found)
+        found = [one for _, one in ordered_map(verdicts_of, tasks, Workers())]
+        unchanged = OTHERS if world.shift != Shift(0.0) else (ARM, *OTHERS)
+        figures["claims"][world.name] = sum(
+            any(one[arm] not in SILENT for arm in unchanged) for one in found
+        )
         if world is OVER_RELIANCE:
-            figures["verdicts"] = dict(Counter(one.verdict for one in found).most_common())
-    return Measured(text_of(figures), figures)
+            figures["verdicts"] = dict(Counter(one[ARM] for one in found).most_common())
+    claims = [
+        [name, f"{count} of {studies} ({100 * count / studies:.1f} %)"]
+        for name, count in figures["claims"].items()
+    ]
+    named = "; ".join(f"{name} {count}" for name, count in figures["verdicts"].items())
+    text = (
+        f"{studies} studies of each world, as above. By default the means decide. The headline "
+        f"gives a verdict on each of the four arms; Holm’s correction is over {FAMILY}. Studies "
+        "whose headline claims a difference for any arm that changes nothing:\n\n"
+        + table(["world", "false claims"], claims)
+        + "\n\nVerdicts where over-reliance rises by 10 points and nothing else changes: "
+        f"{named}. *{OVER.capitalize()}* is the right name; *help* would be wrong. The share of "
+        "right names is the headline’s power at the published size."
+    )
+    return Measured(text, figures)
 
 
-def _summed(found: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+def _summed(found: Sequence[dict[str, Any]]) -> dict[str, float]:
     errors = np.array([one["error"] for one in found])
     return {
         "held": sum(one["held"] for one in found),
@@ -132,11 +142,6 @@ def text_of(figures: dict[str, Any]) -> str:
         for name, row in figures[world.name].items()
         if row["held"] < low
     ]
-    claims = [
-        [name, f"{count} of {studies} ({100 * count / studies:.1f} %)"]
-        for name, count in figures["claims"].items()
-    ]
-    verdicts = "; ".join(f"{name} {count}" for name, count in figures["verdicts"].items())
     headings = (
         "world", "quantity", "intervals that hold the truth", "bias, points", "SD, points",
         "mean width, points",
@@ -148,14 +153,10 @@ def text_of(figures: dict[str, Any]) -> str:
         f"the truth in {low:,} to {high:,} studies (99.9 % binomial limits). *SD* is how much the "
         f"estimates differ between studies.\n\n{table(headings, lines)}"
         + (f"\n\nToo seldom: {'; '.join(below)}. {FEW_IMAGES}" if below else "")
-        + f"\n\nThe headline gives a verdict on each of the four arms. Holm’s correction is over "
-        f"{FAMILY}. Studies whose headline claims a difference for any arm that changes "
-        "nothing:\n\n"
-        + table(["world", "false claims"], claims)
-        + "\n\nVerdicts where over-reliance rises by 10 points and nothing else changes: "
-        f"{verdicts}. *{OVER.capitalize()}* is the right name; *help* would be wrong. The share of "
-        "right names is the headline’s power at the published size."
     )
 
 
-PARTS = (Part("means", "The means: coverage, and the headline’s verdicts", means),)
+PARTS = (
+    Part("means", "Coverage of the means", means),
+    Part("verdicts", "The headline’s verdicts", verdicts),
+)

@@ -64,7 +64,7 @@ def marked_words(
     UserError
         If the method or the model can't be used.
     """
-    inputs, source, asked = _asked(model, device, method, texts)
+    inputs, source, asked = _inputs_and_model(model, device, method, texts)
     settings = settings_text({"words": MOST})
     origin = Origin(NETWORK, name_in_pack(model), method, settings, weights_sha256=source.sha256)
     made = [_marked(given, asked, method, metrics=metrics) for given in inputs]
@@ -76,7 +76,7 @@ def word_metrics(model: str, device: str, method: str, texts: Sequence[str]) -> 
 
     Parameters and errors as in `marked_words`.
     """
-    inputs, _, asked = _asked(model, device, method, texts)
+    inputs, _, asked = _inputs_and_model(model, device, method, texts)
     trained = Trained(TEXT, asked, None, {}, None, None)
     found = []
     for given, output in zip(inputs, outputs_of(asked, inputs), strict=True):
@@ -88,7 +88,7 @@ def word_metrics(model: str, device: str, method: str, texts: Sequence[str]) -> 
     return found
 
 
-def _asked(
+def _inputs_and_model(
     model: str, device: str, method: str, texts: Sequence[str]
 ) -> tuple[list[TextInput], Source, OwnModel]:
     """Return what is explained, and the model; UserError if one or the method can't be used."""
