@@ -63,8 +63,9 @@ def explain(
                     "--check": how.checked,
                 },
             )
-            texts = photos.images.is_file()
-            compare = _compare_texts if texts else _compare
+            # A name with an ending is a table's, also of one that is missing: this is then told.
+            table = photos.images.suffix and not photos.images.is_dir()
+            compare = _compare_texts if table else _compare
             compare(photos, methods, how.settings, comparison, Terminal())
         else:
             unused = {"--sample": comparison.sample, "--boxes": comparison.boxes}

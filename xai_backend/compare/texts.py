@@ -67,6 +67,8 @@ def compare_texts(request: TextsRequest, reporter: Reporter) -> dict[str, Metric
     checked_device(request.device)
     check_out(request.out)
     rows = {str(number): row for number, row in numbered_rows(request.table, [TEXT])}
+    if not rows:
+        raise UserError(f"{request.table}: has a header and no rows")
     chosen = sorted(keyed_order([*rows], "compare")[: request.sample], key=int)
     texts = [str(rows[number][TEXT]) for number in chosen]
     metrics = next(

@@ -39,6 +39,7 @@ FIRST = {2: (1, 1, 1, 2, 5), 3: (1, 1, 1, 2, 4)}
 def compared(tmp_path, monkeypatch):
     (tmp_path / "critics.py").write_text(MODEL, encoding="utf-8")
     (tmp_path / "reviews.csv").write_text(TABLE, encoding="utf-8")
+    (tmp_path / "empty.csv").write_text("text,label\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
     def run(*words, methods=("word_occlusion", "partition_shap"), table="reviews.csv"):
@@ -108,6 +109,8 @@ def test_a_sample_is_the_same_each_time(compared):
         (("--labels", "l.csv"), {}, "--labels doesn't go with --compare of texts"),
         (("--set", "word_occlusion.words=2"), {}, "--set doesn't go with --compare of texts"),
         ((), {"table": "critics.py"}, "critics.py"),
+        ((), {"table": "empty.csv"}, "empty.csv: has a header and no rows"),
+        ((), {"table": "nowhere.csv"}, "nowhere.csv"),
     ],
 )
 def test_what_cant_be_compared_is_one_line(compared, capsys, words, given, said):
