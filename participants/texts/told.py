@@ -16,6 +16,10 @@ REFUSALS: Final = "refusals"
 """The table of sentences that belong to no check."""
 JOINED: Final = "joined"
 """The table of how a line joins others."""
+MISTAKES: Final = "mistakes"
+"""The table of what can be wrong with a key of a file, or with its TOML."""
+OF_NO_CHECK: Final = frozenset({REFUSALS, JOINED, MISTAKES})
+"""The tables that aren't named after a check."""
 NUMBER: Final = re.compile(r"[+-]?\d+\.\d+%?")
 VERSIONS: Final = frozenset({"version", "pinned"})
 """Names of values that look like decimals and are none."""
@@ -30,6 +34,8 @@ def told(line: str, words: CheckWords) -> str:
     """Return an English line in the language of the words; what isn't known of it stays."""
     if BETWEEN in line:
         return BETWEEN.join(told(one, words) for one in line.split(BETWEEN))
+    if mistake := _told_of_key(line, words):
+        return mistake
     name, values = recalled(line, REFUSALS)
     if name:
         return said(words, REFUSALS, name, values)
@@ -48,10 +54,22 @@ def _joined(line: str, words: CheckWords) -> str:
     return said(words, JOINED, name, values) if known else line
 
 
+def _told_of_key(line: str, words: CheckWords) -> str:
+    """Return a line whose end says what is wrong with a key; empty if it doesn't.
+
+    The file and the key before it stay as they are.
+    """
+    for at in (0, *(between.end() for between in re.finditer(": ", line))):
+        name, values = recalled(line[at:], MISTAKES)
+        if name:
+            return f"{line[:at]}{said(words, MISTAKES, name, values)}"
+    return ""
+
+
 def _told_of_check(line: str, words: CheckWords) -> str:
     """Return a line with a check's name, finding and remedy; empty if it is no such line."""
     check, _, rest = line.partition(": ")
-    if check in (REFUSALS, JOINED) or check not in english().tables:
+    if check in OF_NO_CHECK or check not in english().tables:
         return ""
     for between in re.finditer("; ", rest):
         parts = rest[: between.start()], rest[between.end() :]

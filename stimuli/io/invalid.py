@@ -1,6 +1,6 @@
-"""What is wrong in a file that a user writes, in our words, from what pydantic finds.
+"""What is wrong in a file, in our words, from what pydantic finds.
 
-Files of the suite's own, such as journals and packs, keep pydantic's words: nobody writes them.
+The start window says the same in its language: ``[mistakes]`` of ``refusals.toml``.
 """
 
 from collections.abc import Mapping

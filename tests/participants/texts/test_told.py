@@ -13,7 +13,10 @@ import pytest
 
 from participants.texts.load import PLACEHOLDER
 from participants.texts.rig import load_check_words, load_rig_words
-from participants.texts.told import JOINED, REFUSALS, told, told_in
+from participants.texts.told import JOINED, MISTAKES, REFUSALS, told, told_in
+from stimuli.errors import UserError
+from stimuli.io.given_files import parse_toml
+from stimuli.io.invalid import REASONS
 
 ROOT = Path(__file__).parents[3]
 ENGLISH, GERMAN = load_check_words("en"), load_check_words("de")
@@ -108,10 +111,11 @@ def test_every_sentence_is_what_the_code_or_the_system_says():
     pool += "\n" + "\n".join(os.strerror(number) for number in range(1, 134))
     lost = {
         name: part
-        for name, sentence in ENGLISH.tables[REFUSALS].items()
+        for table in (REFUSALS, MISTAKES)
+        for name, sentence in ENGLISH.tables[table].items()
         for part in PLACEHOLDER.sub("\0", sentence).split("\0")
         if any(one.strip() not in pool for one in re.findall(r"[A-Za-z' ]{4,}", part))
-        and not name.startswith("says_")
+        and not name.startswith(("says_", "toml_", "at_"))
     }
     assert not lost
 
@@ -128,13 +132,51 @@ def strings_of_the_suite():
                     yield written(node, sys.modules.get(module_name(file)))
 
 
-@pytest.mark.parametrize("name", ENGLISH.tables[REFUSALS])
-def test_every_sentence_is_found_again_with_its_values(name):
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [(table, name) for table in (REFUSALS, MISTAKES) for name in ENGLISH.tables[table]],
+)
+def test_every_sentence_is_found_again_with_its_values(table, name):
     def filled(words):
-        sentence = words.tables[REFUSALS][name]
+        sentence = words.tables[table][name]
         return PLACEHOLDER.sub(lambda place: place[3] or f"<{place[1]}>", sentence)
 
     assert told(filled(ENGLISH), GERMAN) == filled(GERMAN)
+
+
+EXPECTED = ("'a'", "'a' or 'b'", "'a', 'b' or 'c'", "'a', 'b', 'c' or 'd'")
+"""What pydantic says that a key may be."""
+NOT_VALID = [
+    re.sub(r"\{\w+(:g)?\}", "7", reason)
+    for name, reason in REASONS.items()
+    if name not in ("literal_error", "value_error")
+]
+NOT_VALID += [REASONS["literal_error"].format(expected=expected) for expected in EXPECTED]
+NOT_VALID += [
+    f"unknown key; {more}" for more in ("known: a, b", "known here: a", "did you mean a?")
+]
+
+
+@pytest.mark.parametrize("reason", NOT_VALID)
+@pytest.mark.parametrize("place", ["/lab/lab.toml: rig: ", "pack ab12: session.break_min: ", ""])
+def test_what_is_wrong_with_a_key_is_told_and_file_and_key_stay(place, reason):
+    line = f"{place}{reason}"
+    german = told(line, GERMAN)
+    assert german.startswith(place)
+    assert german != line
+    assert not english_left(reason, german.removeprefix(place))
+    assert told(line, ENGLISH) == line
+
+
+@pytest.mark.parametrize(
+    "text", ['rig "a"', 'rig = "a', "rig = a", "a = [1", "[a", "a = 1\na = 2", "a = 1 b = 2", "= 1"]
+)
+def test_what_is_wrong_with_a_file_of_settings_is_told(text):
+    with pytest.raises(UserError) as refused:
+        parse_toml(text, "/lab/lab.toml")
+    line = str(refused.value)
+    assert not english_left(line, told(line, GERMAN))
+    assert told(line, ENGLISH) == line
 
 
 @pytest.mark.parametrize(
