@@ -1,8 +1,9 @@
 """Journals that are being written, read from outside: each line once, no lock held."""
 
 import json
+import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,8 @@ from stimuli.io.inside import refuse_odd
 
 NEWEST: Final = 20
 """Number of newest sessions that are searched for running ones, which have written lately."""
+FULL_BYTES: Final = 2**16
+"""A disk with less room than this takes no more trials."""
 
 
 @dataclass(slots=True)
@@ -65,7 +68,7 @@ class Followed:
                 self._plan = plan_of_journal(self.data, self._events[0])
             known = progress_of(self._events, self._plan, running=running)
             self._progress = known
-        return known
+        return replace(known, disk_full=_is_full(self.data.root))
 
     def _take_lines(self) -> bool:
         """Read the whole lines that were added; return whether there were any."""
@@ -79,6 +82,14 @@ class Followed:
             self._events += [_event(line) for line in whole.splitlines()]
         self._read_bytes += len(whole)
         return True
+
+
+def _is_full(folder: Path) -> bool:
+    """Return whether a folder's disk is full; a disk that can't be asked isn't called full."""
+    try:
+        return shutil.disk_usage(folder).free < FULL_BYTES
+    except OSError:
+        return False
 
 
 def running_sessions(data: DataFolder) -> Iterator[SessionPaths]:

@@ -69,6 +69,8 @@ class Progress:
         Since when the session is paused; None if it isn't.
     here
         Whether the window has the keyboard focus and isn't covered.
+    disk_full
+        Whether the data's disk is full, so that the journal may lack what comes now.
     """
 
     session: str
@@ -91,6 +93,7 @@ class Progress:
     flagged: int
     paused_utc: str | None
     here: bool
+    disk_full: bool = False
 
 
 def progress_of(events: Sequence[Event], plan: SessionPlan | None, *, running: bool) -> Progress:
@@ -297,7 +300,10 @@ def where(seen: Progress, words: RigWords) -> str:
 
 
 def remarks(seen: Progress, words: RigWords, now: datetime) -> Iterator[str]:
-    """Yield further remarks, the usual ones first."""
+    """Yield further remarks, the usual ones first; none is usual once the disk is full."""
+    if seen.disk_full:
+        yield words["disk_full"]
+        return
     if seen.pressed_utc is None:
         yield words["no_answer"]
     else:

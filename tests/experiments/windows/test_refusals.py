@@ -16,6 +16,8 @@ from experiments.engine.display import virtual_display
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.registry import Registry, tables
+from participants.watching.following import Followed, running_sessions
+from participants.watching.progress import line, load_watch_words, utc_now
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
 from tests.experiments.windows.test_session import experimenters_hand, press_chord
 from tests.participants.registry.conftest import server  # noqa: F401, a fixture
@@ -98,6 +100,12 @@ def run_to_full_disk(lab, filler, *arguments):
     return process
 
 
+def watched(lab):
+    """Return what the view of the session says."""
+    (paths,) = running_sessions(lab.data)
+    return line(Followed(lab.data, paths).progress(), load_watch_words("en"), utc_now())
+
+
 def press(injector, key):
     from experiments.robot_input.input_events import Stroke
 
@@ -108,11 +116,13 @@ def press(injector, key):
 def test_a_full_disk_is_one_screen_and_the_session_goes_on_when_there_is_room(lab):
     with small_disk(lab.folder / "data") as filler:
         process = run_to_full_disk(lab, filler)
+        assert watched(lab).endswith("; the disk is full: answers wait in memory; free space now")
         with experimenters_hand() as injector:
             press(injector, "return")
             assert process.poll() is None
             assert not read_journal(lab.journal_path).of("pause")
             filler.unlink()
+            assert watched(lab).endswith("; frames fine")
             press(injector, "return")
         ran = lab.finish(process)
         journal = read_journal(lab.journal_path)

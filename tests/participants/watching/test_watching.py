@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import namedtuple
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -18,6 +19,7 @@ from participants.simulate.run import simulate
 from participants.studies.accept_reject.plan import plan_session
 from participants.texts.folders import RIG, files_called
 from participants.texts.rig import rig_languages
+from participants.watching import following
 from participants.watching.following import Followed, plan_of_journal
 from participants.watching.progress import FILE, ago, line, load_watch_words, progress_of, who
 from stimuli.errors import UserError
@@ -36,6 +38,7 @@ STUDIES = {
     "simulatability": (partial(cases_pack, design={"second_test": True}), "reader"),
 }
 WORDS = load_watch_words("en")
+Usage = namedtuple("Usage", "total used free")
 
 
 @pytest.fixture(scope="module", params=STUDIES)
@@ -164,6 +167,15 @@ def test_a_running_session_is_shown_with_what_keeps_it(writing, capsys):
     assert second.endswith("another window is in front, or has the keyboard")
     (told,) = json.loads(seen_lines(capsys, "--json")[0])
     assert (told["state"], told["participant"], told["screen"]) == ("running", CODE, "page")
+
+
+def test_a_full_disk_is_told_in_place_of_what_the_journal_cannot_know(writing, capsys, monkeypatch):
+    monkeypatch.setattr(following.shutil, "disk_usage", lambda _: Usage(2**30, 2**30, 0))
+    assert seen_lines(capsys)[1] == (
+        "consent; the disk is full: answers wait in memory; free space now"
+    )
+    (told,) = json.loads(seen_lines(capsys, "--json")[0])
+    assert told["disk_full"]
 
 
 def test_trials_that_lost_frames_or_that_nobody_answered_are_told(data, paths):
