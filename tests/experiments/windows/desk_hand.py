@@ -1,9 +1,11 @@
 """A hand at windows of this process: real keys and clicks of an X server with a window manager."""
 
+import time
+
 from PyQt6.QtCore import QEvent, QEventLoop, QObject
 from PyQt6.QtWidgets import QApplication
 
-MOST_TURNS, TURN_MS = 3000, 20
+MOST_TURNS, TURN_MS = 30000, 20
 ENDS = (QEvent.Type.MouseButtonRelease, QEvent.Type.KeyRelease)
 NAMES = {" ": "space", "-": "minus", ":": "colon"}
 
@@ -34,6 +36,8 @@ class DeskHand:
             if done():
                 return
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, TURN_MS)
+            # Lets threads of the application work.
+            time.sleep(0.001)
         raise AssertionError("the window didn't do it")
 
     def show(self, window):
@@ -51,6 +55,14 @@ class DeskHand:
         place = widget.mapToGlobal(widget.rect().center())
         self._fake(X.MotionNotify, x=place.x(), y=place.y())
         self._stroke(((X.ButtonPress, 1), (X.ButtonRelease, 1)))
+
+    def scan(self, text):
+        """Type a text and Enter as fast as a reader of bar codes."""
+        from Xlib import XK, X
+
+        names = [*text.lower(), "Return"]
+        codes = [self._screen.keysym_to_keycode(XK.string_to_keysym(name)) for name in names]
+        self._stroke([(kind, code) for code in codes for kind in (X.KeyPress, X.KeyRelease)])
 
     def press(self, *names):
         """Press keys together, such as Alt_L and a."""

@@ -6,7 +6,6 @@ then held against the journals, read line by line.
 
 import json
 import shutil
-import subprocess
 from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -16,7 +15,6 @@ import pytest
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication, QLabel
 
-from experiments.engine.display import virtual_display
 from experiments.launch import starting
 from experiments.launch.examination import Options
 from experiments.launch.gui import aside, people_page, today_page, window
@@ -32,14 +30,9 @@ from participants.simulate.presenters import VirtualClock
 from participants.simulate.run import Guest, journal_header, take_part
 from participants.study import session_kind_of
 from stimuli.pack import open_pack
-from tests.experiments.windows.desk_hand import TURN_MS, DeskHand
-from tests.experiments.windows.test_launch_managed import MANAGER
+from tests.experiments.windows.desk_hand import TURN_MS
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.window(tolerance_ms=200),
-    pytest.mark.skipif(shutil.which(MANAGER) is None, reason=f"needs the window manager {MANAGER}"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.window(tolerance_ms=200)]
 
 RIGS, PEOPLE, A_DAY, DAYS = ("pc-1", "pc-2"), 20, 8, 3
 CODE = 7
@@ -83,20 +76,6 @@ def labs(tmp_path, mini_pack, monkeypatch):
 
 
 @pytest.fixture
-def app():
-    """The application on a display of its own, with a window manager."""
-    if QApplication.instance() is not None:
-        pytest.skip("this process has windows without a display already")
-    with virtual_display((1280, 720)) as display, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DISPLAY", display.name)
-        patch.setenv("QT_QPA_PLATFORM", "xcb")
-        manager = subprocess.Popen([MANAGER])
-        yield QApplication([])
-        manager.terminate()
-        manager.wait()
-
-
-@pytest.fixture
 def windows(app, labs, monkeypatch):
     """A window on each PC; its sessions are sat out by robots, without a screen."""
     monkeypatch.setattr(starting, "ran", lambda words: sat_out(list(words)))
@@ -112,11 +91,6 @@ def windows(app, labs, monkeypatch):
     yield opened
     for one in opened:
         one.deleteLater()
-
-
-@pytest.fixture
-def hand(app):
-    return DeskHand(app)
 
 
 def sat_out(words):

@@ -13,6 +13,7 @@ from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.new_person import NewPerson
 from stimuli.studies import STUDIES
+from tests.experiments.windows.conftest import MANAGER
 from tests.experiments.windows.launched import (
     AFTER,
     READY,
@@ -27,7 +28,6 @@ from tests.experiments.windows.test_leaving import hold_until
 from tests.experiments.windows.test_session import experimenters_hand, press_chord
 from tests.sealing import sealed
 
-MANAGER = "openbox"
 SESSION = "Plates"
 """What the session of plates calls its window."""
 
