@@ -2,21 +2,28 @@
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import Final
 
 from experiments.launch.examination import WORDS, Options
 from participants.folder import LabFolder
 from participants.texts.rig import load_rig_words
+from participants.texts.told import told_in
+from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
+from stimuli.languages import ENGLISH
+from stimuli.places import lab_root
 
 INTERRUPT_MS = 250
 FROM_DESKTOP = "PLAINSIGHT_FROM_DESKTOP"
 """Set by the shortcut of `lab_environment.shortcut`, which opens no terminal."""
+LANGUAGE: Final = re.compile(r'^language\s*=\s*"([^"]+)"', re.MULTILINE)
 
 
 def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> None:
@@ -30,28 +37,38 @@ def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> 
     """
     from experiments.engine.display import only_start_window, require_display
 
-    with told_on_the_desktop():
+    with told_on_the_desktop(lab):
         place = LabFolder.open(lab)
         for folder in packs:
             if not folder.expanduser().is_dir():
                 raise UserError(f"--pack {folder}: isn't there")
     require_display()
     gc.enable()
-    with told_on_the_desktop():
+    with told_on_the_desktop(lab):
         words = load_rig_words(WORDS, place.settings.language, place.texts)
         with only_start_window(words["already_open"]):
             show_window(place, options, packs)
 
 
 @contextmanager
-def told_on_the_desktop() -> Iterator[None]:
+def told_on_the_desktop(lab: Path | None) -> Iterator[None]:
     """Show a UserError in a window too, if the suite was started from the desktop."""
     try:
         yield
     except UserError as mistake:
         if FROM_DESKTOP in os.environ:
-            show_mistake(str(mistake))
+            show_mistake(told_in(str(mistake), load_rig_words(WORDS, language_of(lab))))
         raise
+
+
+def language_of(lab: Path | None) -> str:
+    """Return the language that ``lab.toml`` names, even if the rest of it isn't valid."""
+    try:
+        text = ((lab or lab_root()) / LAB_FILE).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ENGLISH
+    named = LANGUAGE.search(text)
+    return ENGLISH if named is None else named[1]
 
 
 def show_mistake(text: str) -> None:
@@ -83,7 +100,8 @@ def show_window(lab: LabFolder, options: Options, packs: tuple[Path, ...]) -> No
     def end(_kind: type, error: BaseException, _trace: TracebackType | None) -> None:
         if isinstance(error, UserError):
             # Not in the middle of an action.
-            QTimer.singleShot(0, partial(show_mistake, str(error)))
+            text = told_in(str(error), window.words)
+            QTimer.singleShot(0, partial(show_mistake, text))
         else:
             faults.append(error)
             app.quit()

@@ -1,10 +1,22 @@
 """The third page: what happened, a note, withdrawal, and who comes next."""
 
+from functools import partial
+
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from experiments.launch.gui.look import LEFT, Look, button, card, filled, label, show_words
+from experiments.launch.gui.look import (
+    LEFT,
+    Look,
+    Message,
+    Say,
+    button,
+    card,
+    filled,
+    label,
+    word,
+)
 from experiments.launch.starting import REPLACED, Ended, Said
 from experiments.rig.checks.finding import Status
 from experiments.session.preflight import OR_OVERRIDE
@@ -40,7 +52,7 @@ class AfterPage(QWidget):
         self.note.setFixedHeight(look.px(84))
         self._note_label.setBuddy(self.note)
         self._kind_label.setBuddy(self.kind)
-        self.words = label(name="words")
+        self.words = Message()
         self.keep, self.withdraw = button(), button("danger")
         self.again, self.next = button(), button("primary")
         self._lay_out(look)
@@ -77,7 +89,7 @@ class AfterPage(QWidget):
         self._note.setVisible(True)
         self.note.clear()
         self.kind.setCurrentIndex(NOTE_KINDS.index(IN_SESSIONS))
-        show_words(self.words, "")
+        self.words.clear()
         self.retranslate(words)
         self.again.setVisible(ended.outcome.ending in GOES_ON)
         self.withdraw.setVisible(bool(ended.outcome.session))
@@ -88,30 +100,36 @@ class AfterPage(QWidget):
         done = said.status == 0
         self._removed = done
         self.retranslate(words)
-        self.refuse(last_lines(said, words), "pass" if done else "fail")
+        self.say(partial(last_lines, said), "pass" if done else "fail")
         self.withdraw.setVisible(not done)
         # A note on somebody who was removed would name them again.
         self._note.setVisible(not done)
         self.again.setVisible(False)
         self.next.setFocus()
 
-    def show_kept(self, text: str, words: RigWords) -> None:
+    def show_kept(self, text: str) -> None:
         """Show that a note was kept."""
         self.note.clear()
-        self.refuse(words.filled("note_kept", text=text), "pass")
+        self.say(word("note_kept", text=text), "pass")
 
-    def show_busy(self, text: str) -> None:
-        """Show what is being done; the page takes no request meanwhile."""
+    def show_busy(self, name: str) -> None:
+        """Show what is being done, by its name; the page takes no request meanwhile."""
         self.setEnabled(False)
-        show_words(self.words, text, "warn")
+        self.words.tell(word(name), "warn")
 
-    def refuse(self, text: str, status: Status = "fail") -> None:
+    def say(self, say: Say, status: Status = "fail") -> None:
         """Show what came of a request; the page takes the next one."""
         self.setEnabled(True)
-        show_words(self.words, text, status)
+        self.words.tell(say, status)
+
+    def take(self) -> None:
+        """Take the next request; there is nothing to say of the one before."""
+        self.setEnabled(True)
+        self.words.clear()
 
     def retranslate(self, words: RigWords) -> None:
         """Show all words in another language."""
+        self.words.retranslate(words)
         self._note_label.setText(words["note"])
         self._kind_label.setText(words["note_kind"])
         at = max(self.kind.currentIndex(), 0)
@@ -144,6 +162,11 @@ class AfterPage(QWidget):
         lines = (told_in(line.removesuffix(OR_OVERRIDE), words) for line in outcome.lines)
         self.said.setText("\n".join(lines))
         self.said.setVisible(bool(outcome.lines))
+
+
+def said_lines(said: Said, words: RigWords) -> str:
+    """Return all that a command said, in the window's language."""
+    return "\n".join(told_in(line, words) for line in said.lines)
 
 
 def last_lines(said: Said, words: RigWords) -> str:

@@ -4,6 +4,7 @@ The bar above the pages shows the three steps and the PC. It has buttons for the
 for the other language.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -183,6 +184,43 @@ def show_words(words: QLabel, text: str, status: Status = "pass") -> None:
     words.setText(text)
     words.setVisible(bool(text))
     set_property(words, "status", status)
+
+
+Say = Callable[[RigWords], str]
+"""What is said, in the words of a language."""
+
+
+def word(name: str, **values: str) -> Say:
+    """Return what says words of the window, with their placeholders filled."""
+    return lambda words: words.filled(name, **values)
+
+
+class Message(QLabel):
+    """What came of a request, in a status's colour; hidden if there is nothing to say."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("words")
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._spoken: RigWords
+        self._say: Say | None = None
+
+    def tell(self, say: Say, status: Status = "pass") -> None:
+        """Say something in a status's colour."""
+        self._say = say
+        show_words(self, say(self._spoken), status)
+
+    def clear(self) -> None:
+        """Say nothing."""
+        self._say = None
+        show_words(self, "")
+
+    def retranslate(self, words: RigWords) -> None:
+        """Say the same in another language."""
+        self._spoken = words
+        if self._say is not None:
+            self.setText(self._say(words))
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:

@@ -10,10 +10,11 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence, QShortcut
 
 from experiments.launch import people
-from experiments.launch.gui.after_page import last_lines
+from experiments.launch.gui.after_page import last_lines, said_lines
 from experiments.launch.gui.aside import attempted, later
+from experiments.launch.gui.code_field import CodeField
 from experiments.launch.gui.dialogs import WithdrawDialog
-from experiments.launch.gui.look import Look, button, card, filled, label, show_words
+from experiments.launch.gui.look import Look, Message, Say, button, card, filled, label, word
 from experiments.launch.gui.sections import section_card
 from experiments.launch.packs import FoundPack
 from experiments.launch.starting import Said, keep_note, withdraw
@@ -47,12 +48,12 @@ class PeoplePage(QtWidgets.QWidget):
         self._pack: FoundPack | None = None
         self.more = {name: QAction(self) for name in (*MORE, *OF_PACK)}
         self.sought, self.list, self.area = (
-            QtWidgets.QLineEdit(),
+            CodeField(),
             QtWidgets.QTreeWidget(),
             QtWidgets.QScrollArea(),
         )
         self.code, self.about = label(name="code"), label(name="quiet")
-        self.words = label(name="words")
+        self.words = Message()
         self.note, self.kind = QtWidgets.QLineEdit(), QtWidgets.QComboBox()
         self.at, self.rig = QtWidgets.QLineEdit(), QtWidgets.QComboBox()
         self.acts = {name: button("danger" if name == "withdraw" else "") for name in ACTS}
@@ -131,7 +132,7 @@ class PeoplePage(QtWidgets.QWidget):
             made.setText(words["people_withdraw" if name == "withdraw" else name])
         for name, beside in self._labels.items():
             beside.setText(words[f"people_{name}"])
-        show_words(self.words, "")
+        self.words.retranslate(words)
         self._name_sheets()
         at = max(self.kind.currentIndex(), 0)
         self.kind.clear()
@@ -156,7 +157,7 @@ class PeoplePage(QtWidgets.QWidget):
         self._read()
 
     def _read(self) -> None:
-        show_words(self.words, "")
+        self.words.clear()
         self.sought.setFocus()
         self._do(partial(people.everybody, self._lab), self._learn_everybody)
 
@@ -199,7 +200,7 @@ class PeoplePage(QtWidgets.QWidget):
 
     def _chosen(self, item: QtWidgets.QTreeWidgetItem | None) -> None:
         if item is not None:
-            show_words(self.words, "")
+            self.words.clear()
             self.look_at(item.text(0))
 
     def look_at(self, code: str) -> None:
@@ -261,7 +262,7 @@ class PeoplePage(QtWidgets.QWidget):
 
         def then(kept: str) -> None:
             self.note.clear()
-            self._told("note_kept", text=kept)
+            self._told(word("note_kept", text=kept))
 
         self._do(work, then)
 
@@ -269,7 +270,7 @@ class PeoplePage(QtWidgets.QWidget):
         """Record that what is due was paid."""
         due = 0 if self.page is None else self.page.due_cents
         work = partial(people.pay, self._lab, self._person)
-        self._do(work, lambda _: self._told("paid_now", sum=money(due, self._spoken)))
+        self._do(work, lambda _: self._told(partial(_paid, due)))
 
     def appoint(self) -> None:
         """Book this person, or move the appointment."""
@@ -277,12 +278,12 @@ class PeoplePage(QtWidgets.QWidget):
         rig = self.rig.currentText()
         at = self.at.text()
         work = partial(people.appoint, self._lab, self._person, at, rig, ahead=ahead)
-        self._do(work, lambda one: self._told("booked", time=local_minute(one.begins_utc)))
+        self._do(work, lambda one: self._told(word("booked", time=local_minute(one.begins_utc))))
 
     def cancel(self) -> None:
         """Cancel this person's appointment."""
         work = partial(people.cancel, self._lab, self._person)
-        self._do(work, lambda one: self._told("unbooked", time=local_minute(one.begins_utc)))
+        self._do(work, lambda one: self._told(word("unbooked", time=local_minute(one.begins_utc))))
 
     def write_sheet(self, sheet: people.Sheet, *, of_person: bool = True) -> None:
         """Write a sheet, of this person, of the chosen pack or of the lab."""
@@ -292,13 +293,13 @@ class PeoplePage(QtWidgets.QWidget):
             language = language if language in has else has[0]
         work = partial(people.write_sheet, self._lab, sheet, language, of)
         self._busy("working")
-        self._do(work, lambda out: self._told("sheet_written", file=str(out)))
+        self._do(work, lambda out: self._told(word("sheet_written", file=str(out))))
 
     def back_up(self) -> None:
         """Back the lab up."""
         self._busy("working")
         work = partial(people.back_up_now, self._lab)
-        self._do(work, lambda said: self._told("backed_up", text=told_in(said, self._spoken)))
+        self._do(work, lambda said: self._told(partial(_backed_up, said)))
 
     def ask_withdrawal(self) -> None:
         """Show what would be removed, and ask for confirmation."""
@@ -310,10 +311,9 @@ class PeoplePage(QtWidgets.QWidget):
 
     def _confirm(self, code: str, said: Said) -> None:
         self.setEnabled(True)
-        show_words(self.words, "")
+        self.words.clear()
         if not said.out.strip():
-            lines = (told_in(line, self._spoken) for line in said.lines)
-            show_words(self.words, "\n".join(lines), "fail")
+            self.words.tell(partial(said_lines, said), "fail")
             return
         dialog = WithdrawDialog(self, self._look, code, said.out.strip(), self._spoken)
         if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
@@ -325,19 +325,19 @@ class PeoplePage(QtWidgets.QWidget):
         self.page = None if not said.status else self.page
         self._read()
         self._show_page()
-        show_words(self.words, last_lines(said, self._spoken), "fail" if said.status else "pass")
+        self.words.tell(partial(last_lines, said), "fail" if said.status else "pass")
 
     @property
     def _person(self) -> str:
         return "" if self.page is None else self.page.person.code
 
-    def _busy(self, word: str) -> None:
+    def _busy(self, name: str) -> None:
         self.setEnabled(False)
-        show_words(self.words, self._spoken[word], "warn")
+        self.words.tell(word(name), "warn")
 
-    def _told(self, word: str, **values: str) -> None:
+    def _told(self, say: Say) -> None:
         """Say what was done, and read the page again."""
-        show_words(self.words, self._spoken.filled(word, **values), "pass")
+        self.words.tell(say)
         if self.page is not None:
             self.look_at(self.page.person.code)
 
@@ -348,11 +348,19 @@ class PeoplePage(QtWidgets.QWidget):
             self.setEnabled(True)
             done, refusal = found
             if refusal:
-                show_words(self.words, told_in(refusal, self._spoken), "fail")
+                self.words.tell(partial(told_in, refusal), "fail")
             else:
                 then(done)
 
         later(self, partial(attempted, work), learn)
+
+
+def _paid(cents: int, words: RigWords) -> str:
+    return words.filled("paid_now", sum=money(cents, words))
+
+
+def _backed_up(said: str, words: RigWords) -> str:
+    return words.filled("backed_up", text=told_in(said, words))
 
 
 def _row(*parts: QtWidgets.QWidget | None) -> QtWidgets.QHBoxLayout:

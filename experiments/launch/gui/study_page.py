@@ -8,7 +8,18 @@ from PyQt6 import QtWidgets
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontDatabase
 
-from experiments.launch.gui.look import LEFT, SIGNS, Look, button, card, filled, label, show_words
+from experiments.launch.gui.code_field import CodeField
+from experiments.launch.gui.look import (
+    LEFT,
+    SIGNS,
+    Look,
+    Message,
+    Say,
+    button,
+    card,
+    filled,
+    label,
+)
 from experiments.launch.packs import Candidate, FoundPack, HowFar
 from participants.command_line import local_minute, whole_minute_from
 from participants.texts.rig import RigWords
@@ -34,7 +45,7 @@ class StudyPage(QtWidgets.QWidget):
         self.packs, self.people, self.code = (
             QtWidgets.QListWidget(),
             _table(look),
-            QtWidgets.QLineEdit(),
+            CodeField(),
         )
         self.code.setObjectName("code")
         self.code.setMaxLength(12)
@@ -47,7 +58,7 @@ class StudyPage(QtWidgets.QWidget):
         self._texts["heading"].setBuddy(self.packs)
         self._code_label.setBuddy(self.code)
         self._people_label.setBuddy(self.people)
-        self.words, self._nobody = label(name="words"), label(name="quiet")
+        self.words, self._nobody = Message(), label(name="quiet")
         self.enrol, self.look_again, self.next = button(), button(), button("primary")
         self._lay_out(look)
         self.packs.currentRowChanged.connect(lambda _: self.pack_chosen.emit())
@@ -143,8 +154,8 @@ class StudyPage(QtWidgets.QWidget):
         self._people_label.setVisible(bool(people))
 
     def retranslate(self, words: RigWords) -> None:
-        """Show all words in another language; what was refused was said in the one before."""
-        show_words(self.words, "")
+        """Show all words in another language."""
+        self.words.retranslate(words)
         self._texts["heading"].setText(words["study"])
         self._texts["heading2"].setText(words["person"])
         self._code_label.setText(words["code"])
@@ -159,9 +170,9 @@ class StudyPage(QtWidgets.QWidget):
         self.code.setText(code)
         self.code.selectAll()
 
-    def refuse(self, text: str) -> None:
+    def refuse(self, say: Say) -> None:
         """Show why the code is refused; the next scan replaces the code."""
-        show_words(self.words, text, "fail")
+        self.words.tell(say, "fail")
         self.wait_for_scan()
 
     def wait_for_scan(self) -> None:

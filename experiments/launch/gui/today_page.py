@@ -7,7 +7,7 @@ from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from experiments.launch.gui.aside import attempted, later
-from experiments.launch.gui.look import Look, button, card, filled, label, show_words
+from experiments.launch.gui.look import Look, Message, button, card, filled, label, word
 from experiments.launch.gui.sections import alarm, section_card
 from participants.command_line import opened_lab
 from participants.day.figures import Day, day_of
@@ -30,7 +30,7 @@ class TodayPage(QWidget):
         self._look, self._lab = look, lab
         self._day: Day | None = None
         self._spoken: RigWords | None = None
-        self.heading, self.words = label(name="title"), label(name="words")
+        self.heading, self.words = label(name="title"), Message()
         self.look_again, self.back = button(), button("primary")
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
@@ -50,6 +50,7 @@ class TodayPage(QWidget):
         self.back.setText(words["back"])
         self.look_again.setText(words["look_again"])
         self._spoken = load_day_words(words.language, self._lab.texts)
+        self.words.retranslate(self._spoken)
         self._show()
 
     def _look_while_shown(self) -> None:
@@ -60,14 +61,13 @@ class TodayPage(QWidget):
         """Read registry and journals in another thread."""
         self.area.setFocus()
         if self._day is None and self._spoken is not None:
-            show_words(self.words, self._spoken["reading"], "warn")
+            self.words.tell(word("reading"), "warn")
         later(self, partial(attempted, partial(_day_here, self._lab)), self._learn)
 
     def _learn(self, found: tuple[Day | None, str]) -> None:
         day, refusal = found
         self._day = day or self._day
-        assert self._spoken is not None
-        show_words(self.words, told_in(refusal, self._spoken), "fail")
+        self.words.tell(partial(told_in, refusal), "fail")
         self._show()
 
     def _show(self) -> None:

@@ -23,10 +23,10 @@ from experiments.launch.examination import (
     next_words,
     readiness,
 )
-from experiments.launch.gui.after_page import AfterPage
+from experiments.launch.gui.after_page import AfterPage, said_lines
 from experiments.launch.gui.aside import Aside, attempted, later, show_whole
 from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
-from experiments.launch.gui.look import Bar, Look, filled, show_words
+from experiments.launch.gui.look import Bar, Look, filled, word
 from experiments.launch.gui.people_page import PeoplePage
 from experiments.launch.gui.ready_page import ReadyPage
 from experiments.launch.gui.study_page import StudyPage
@@ -246,13 +246,13 @@ class LaunchWindow(QtWidgets.QWidget):
 
     def _refuse_who(self, line: str) -> None:
         """Show on the first page what a command would refuse, in the window's language."""
-        self.who.refuse(told_in(line, self.words))
+        self.who.refuse(partial(told_in, line))
 
     def ask_enrol(self) -> None:
         """Ask how to enrol somebody, and enrol them."""
         pack = self.who.pack
         if pack is None:
-            self.who.refuse(self.words["choose_study"])
+            self.who.refuse(word("choose_study"))
             return
         look_up = partial(enrolment_for, pack, robots=self.options.robot is not None)
         can, refusal = attempted(look_up)
@@ -273,14 +273,14 @@ class LaunchWindow(QtWidgets.QWidget):
             return
         self.who.show_code(code)
         self.who.wait_for_scan()
-        show_words(self.who.words, self.words["enrolled"], "pass")
+        self.who.words.tell(word("enrolled"))
         self.choose_pack()
 
     def ask_for(self, typed: str) -> None:
         """Continue with a person's code, if it is valid."""
         pack = self.who.pack
         if pack is None or not typed.strip():
-            self.who.refuse(self.words["choose_study" if pack is None else "type_code"])
+            self.who.refuse(word("choose_study" if pack is None else "type_code"))
             return
         try:
             code = check_code(typed)
@@ -293,7 +293,7 @@ class LaunchWindow(QtWidgets.QWidget):
         asked = Asked(pack, code, language)
         # A second Enter with the same code doesn't restart the check.
         if asked != self._asked:
-            show_words(self.who.words, self.words["checking"], "warn")
+            self.who.words.tell(word("checking"), "warn")
             self.who.next.setEnabled(False)
             self._examine(asked, self._meet)
 
@@ -301,7 +301,7 @@ class LaunchWindow(QtWidgets.QWidget):
         """Drop the check that is running."""
         self._asked = None
         self.who.next.setEnabled(True)
-        show_words(self.who.words, "")
+        self.who.words.clear()
 
     # --- before the session ----------------------------------------------------------
 
@@ -322,7 +322,7 @@ class LaunchWindow(QtWidgets.QWidget):
         if found.following is None or found.refusal:
             self._refuse_who(found.refusal)
             return
-        show_words(self.who.words, "")
+        self.who.words.clear()
         self._refused = ""
         self._found = found
         self.ready.begin(found)
@@ -334,8 +334,8 @@ class LaunchWindow(QtWidgets.QWidget):
     def examine(self, language: str) -> None:
         """Examine the session again in the chosen language."""
         if self._found is not None:
-            self.ready.show_busy(self.words["checking"])
             self._examine(replace(self._found.asked, language=language), self._learn)
+            self.judge()
 
     def _learn(self, found: Examined) -> None:
         self._found = found
@@ -376,16 +376,20 @@ class LaunchWindow(QtWidgets.QWidget):
         return readiness(found, self._entered, text, self._checks)
 
     def judge(self) -> None:
-        """Show whether the session may begin."""
-        if self._found is not None:
+        """Show whether the session may begin; it may not while it is examined."""
+        if not self.ready.isEnabled():
+            self.ready.show_busy(self.words["doctor_runs"])
+        elif self._asked is not None:
+            self.ready.show_busy(self.words["checking"])
+        elif self._found is not None:
             ready, last = self._readiness(self._found), last_examination(self.lab)
             self.ready.show_readiness(ready, self.words, fit=last is None or last.fit)
 
     def run_doctor(self) -> None:
         """Run the doctor on this PC; its own window comes in front of this one."""
         command = door_command("doctor", "--unattended", "--lab", str(self.lab.root))
-        self.ready.show_busy(self.words["doctor_runs"])
         self.ready.setEnabled(False)
+        self.judge()
         later(self, partial(ran, command), self._learn_of_doctor)
 
     def _learn_of_doctor(self, _said: Said) -> None:
@@ -418,35 +422,35 @@ class LaunchWindow(QtWidgets.QWidget):
         if note is None:
             then()
             return
-        self.after.show_busy(self.words["keeping"])
+        self.after.show_busy("keeping")
         work = partial(keep_note, self.lab, self.after.person, *note)
 
         def learn(found: tuple[str | None, str]) -> None:
             kept, refusal = found
             if kept is None:
                 self.go_to(AFTER)
-                self.after.refuse(told_in(refusal, self.words))
+                self.after.say(partial(told_in, refusal))
                 self.after.note.setFocus()
                 return
-            self.after.show_kept(kept, self.words)
+            self.after.show_kept(kept)
             then()
 
         later(self, partial(attempted, work), learn)
 
     def ask_withdrawal(self) -> None:
         """Show which of the person's data would be removed, and ask for confirmation."""
-        self.after.show_busy(self.words["withdrawing"])
+        self.after.show_busy("withdrawing")
         later(self, partial(withdraw, self.lab, self.after.person, confirmed=False), self._confirm)
 
     def _confirm(self, said: Said) -> None:
         code, found = self.after.person, said.out.strip()
-        lines = (told_in(line, self.words) for line in said.lines)
-        self.after.refuse("" if found else "\n".join(lines))
         if not found:
+            self.after.say(partial(said_lines, said))
             return
+        self.after.take()
         dialog = WithdrawDialog(self, self._look, code, found, self.words)
         if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
-            self.after.show_busy(self.words["removing"])
+            self.after.show_busy("removing")
             work = partial(withdraw, self.lab, code, confirmed=True)
             later(self, work, lambda said: self.after.show_withdrawn(said, self.words))
 
@@ -455,14 +459,14 @@ class LaunchWindow(QtWidgets.QWidget):
         refused = self._refused
 
         def meet(found: Examined) -> None:
-            self.after.refuse("")
+            self.after.take()
             self.go_to(WHO)
             self._meet(found)
             self._refused = refused
             self.judge()
 
         if self._found is not None:
-            self.after.show_busy(self.words["checking"])
+            self.after.show_busy("checking")
             self._examine(self._found.asked, meet)
 
     def next_person(self) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -11,7 +12,7 @@ import pytest
 
 from experiments.engine import display
 from experiments.launch import command as opening
-from experiments.launch import examination, starting
+from experiments.launch import examination, packs, starting
 from experiments.launch.examination import (
     Asked,
     Entered,
@@ -35,6 +36,7 @@ from experiments.session.preflight import OR_OVERRIDE, stop_if_unfit
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.new_person import NewPerson
+from participants.overview.due import Due
 from participants.registry import Registry, new_code
 from participants.texts import load_checklist
 from participants.texts.rig import load_check_words, load_rig_words
@@ -107,6 +109,22 @@ def test_who_may_come_is_who_is_due_and_who_has_not_begun(lab, registry, pack, m
     coming = {one.code: one.when for one in candidates(lab, pack, robots=False)}
     assert coming == {half: "now", new: "new", to_screen: "new"}
     assert [one.code for one in candidates(lab, pack, robots=True)] == [robot]
+
+
+def test_who_comes_again_is_sorted_by_what_is_to_do_and_then_by_time(
+    lab, registry, pack, monkeypatch
+):
+    codes = [registry.enrol("lead", axis="deutan", rung=2) for _ in range(5)]
+    whens = ("later", "overdue", "now", "now")
+    again = [
+        Due(code, "", "accept_reject", "main", "rig-1", 3, f"{at}", f"{at}", None, when)
+        for at, (code, when) in enumerate(zip(codes, whens, strict=False))
+    ]
+    monkeypatch.setattr(packs, "due", lambda *_: tuple(again))
+    later, overdue, first, second, new = codes
+    found = [(one.code, one.when) for one in candidates(lab, pack, robots=False)]
+    assert found[:4] == [(first, "now"), (second, "now"), (overdue, "overdue"), (later, "later")]
+    assert (new, "new") in found[4:]
 
 
 def command_booking(lab, registry, pack, code):
@@ -292,6 +310,21 @@ def test_a_mistake_is_shown_in_a_window_to_who_started_it_from_the_desktop(
             with pytest.raises(UserError) as mistake:
                 opening.launch_verb(folder, NOBODY_ELSE, ())
             assert shown == [str(mistake.value)] * from_desktop
+
+
+@pytest.mark.parametrize("wrong", ['rig = "no name"', "rig = pc-1", ""])
+def test_a_mistake_in_a_german_labs_settings_is_shown_in_german(lab, wrong, monkeypatch):
+    """Whatever else is wrong in the file, its line for the language is found."""
+    settings, shown = lab.root / "lab.toml", []
+    text = settings.read_text(encoding="utf-8").replace('language = "en"', 'language = "de"')
+    settings.write_text(re.sub(r"(?m)^rig = .*$", wrong, text), encoding="utf-8")
+    monkeypatch.setenv(opening.FROM_DESKTOP, "1")
+    monkeypatch.setattr(opening, "show_mistake", shown.append)
+    with pytest.raises(UserError):
+        opening.launch_verb(lab.root, NOBODY_ELSE, ())
+    (line,) = shown
+    assert line.startswith(f"{settings}: ")
+    assert re.search("muss dem Muster|kein gültiges TOML: ungültiger Wert|rig: fehlt", line)
 
 
 def test_a_second_start_window_of_a_display_is_refused_in_the_windows_language(lab, monkeypatch):

@@ -21,7 +21,7 @@ from participants.overview.due import Due
 from participants.registry import Registry, waiting
 from participants.texts.load import placeholders_in
 from participants.texts.rig import load_check_words
-from participants.texts.told import JOINED, REFUSALS
+from participants.texts.told import OF_NO_CHECK
 from stimuli.colour.spaces import srgb_decode
 
 
@@ -139,9 +139,13 @@ WAYS_OUT = {
 
 
 def type_note(window, text):
+    type_into(window.after.note, text)
+
+
+def type_into(field, text):
     from PyQt6.QtTest import QTest
 
-    QTest.keyClicks(window.after.note, text)
+    QTest.keyClicks(field, text)
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)
@@ -216,6 +220,52 @@ def test_without_packs_the_window_says_where_they_belong(window, lab):
     window.look_for_packs()
     assert str(lab.packs) in window.who._texts["no_packs"].text()
     assert not window.who.enrol.isEnabled()
+
+
+def test_a_lab_folder_without_its_folder_of_packs_opens_too(window, lab):
+    shutil.rmtree(lab.packs)
+    window.who.look_again.click()
+    assert str(lab.packs) in window.who._texts["no_packs"].text()
+    assert window.who.pack is None
+
+
+def test_what_was_said_is_said_again_in_another_language(window, code, lab):
+    """In the same colour, on each page: a refusal, what is missing, what was kept."""
+    scan(window, code + "9")
+    said = {window.who.words: "ist kein Code"}
+    window.show_people()
+    window.everybody.look_at(code)
+    type_into(window.everybody.note, "call 0171 2345678")
+    window.everybody.acts["note_keep"].click()
+    said[window.everybody.words] = "Telefonnummer"
+    window.end(Ended(Outcome("stopped", code, "s-1", trials=40)))
+    type_note(window, "fire alarm")
+    window.after.keep.click()
+    said[window.after.words] = "Festgehalten: "
+    before = {words: (words.text(), words.property("status")) for words in said}
+    window.switch_language()
+    for words, part in said.items():
+        assert part in words.text()
+        assert words.property("status") == before[words][1]
+    window.switch_language()
+    assert {words: (words.text(), words.property("status")) for words in said} == before
+
+
+def test_while_a_session_is_examined_again_it_cannot_be_started(window, code, monkeypatch):
+    """Neither a tick nor another language of the window calls ready what isn't checked yet."""
+    from experiments.launch.gui import window as module
+
+    scan(window, code)
+    window.ready.checklist.tick_all()
+    at_once, waiting = module.later, []
+    monkeypatch.setattr(module, "later", lambda *work: waiting.append(work))
+    window.examine("de")
+    for change in (window.ready.checklist.changed.emit, window.switch_language):
+        change()
+        assert not window.ready.start.isEnabled()
+        assert window.ready.words.text() == window.words["checking"]
+    at_once(*waiting[0])
+    assert window.ready.start.isEnabled()
 
 
 def mnemonics(shown):
@@ -478,7 +528,7 @@ def test_a_german_window_shows_no_english_sentence_of_a_check(window, lab, code,
     english = {
         check: words
         for check, words in load_check_words("en").tables.items()
-        if check not in (REFUSALS, JOINED)
+        if check not in OF_NO_CHECK
     }
     texts = [text for words in english.values() for text in words.values()]
     values = {name: "7" for text in texts for name in placeholders_in(text)}
