@@ -106,7 +106,7 @@ def _account(account: Account, words: RigWords) -> dict[str, Any]:
 def _consent(row: Mapping[str, Any], words: RigWords) -> dict[str, Any]:
     return {
         "when": local_minute(row["answered_utc"]),
-        "study": row["text"],
+        "to_what": words.words.get(f"text_{row['text']}", row["text"]),
         "answer": words["agreed" if row["agreed"] else "declined"],
     }
 

@@ -7,7 +7,6 @@ from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from experiments.launch.gui.look import (
-    LEFT,
     Look,
     Message,
     Say,
@@ -67,8 +66,8 @@ class AfterPage(QWidget):
         self._kind_label.setWordWrap(False)
         row = filled(QHBoxLayout(), self._kind_label, self.kind, self.keep, 1)
         self._note = card(look, self._note_label, self.note, row)
-        last = ((self.withdraw, 0, LEFT), (self.words, 8), 1, self.again, self.next)
-        parts = (above, self._note, 1, filled(QHBoxLayout(), *last))
+        last = (self.withdraw, 1, self.again, self.next)
+        parts = (above, self._note, self.words, 1, filled(QHBoxLayout(), *last))
         filled(QVBoxLayout(self), *parts, margin_px=look.px(16), between_px=look.px(12))
 
     @property
@@ -157,11 +156,11 @@ class AfterPage(QWidget):
             flagged = words.filled("flagged", count=str(outcome.flagged))
             more.append(flagged if outcome.flagged else words["frames_fine"])
         self.more.setText(" ".join(more))
-        self.more.setVisible(bool(more))
+        self.more.setVisible(bool(more) and not self._removed)
         # The window asks for the reason; the option is for the terminal.
         lines = (told_in(line.removesuffix(OR_OVERRIDE), words) for line in outcome.lines)
         self.said.setText("\n".join(lines))
-        self.said.setVisible(bool(outcome.lines))
+        self.said.setVisible(bool(outcome.lines) and not self._removed)
 
 
 def said_lines(said: Said, words: RigWords) -> str:

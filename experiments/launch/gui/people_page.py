@@ -91,7 +91,7 @@ class PeoplePage(QtWidgets.QWidget):
             _row(self._labels["at"], self.at, self.rig, self.acts["book"], self.acts["unbook"]),
             _row(*others),
         )
-        columns = filled(QtWidgets.QHBoxLayout(), (left, 1), (right, 2), between_px=look.px(16))
+        columns = filled(QtWidgets.QHBoxLayout(), (left, 2), (right, 3), between_px=look.px(16))
         parts = ((columns, 1), self.words, _row(self.back, None, *self.of_lab.values()))
         layout = QtWidgets.QVBoxLayout(self)
         filled(layout, *parts, margin_px=look.px(16), between_px=look.px(12))
@@ -164,6 +164,7 @@ class PeoplePage(QtWidgets.QWidget):
     def _learn_everybody(self, found: tuple[Listed, ...]) -> None:
         self._everybody = found
         self._show_list()
+        self._show_page()
 
     def _show_list(self) -> None:
         """Show those whose code, state, study, role or purpose has what was typed."""
@@ -220,8 +221,8 @@ class PeoplePage(QtWidgets.QWidget):
         column = QtWidgets.QVBoxLayout(inside)
         column.setContentsMargins(0, 0, self._look.px(12), 0)
         if page is None:
-            self.code.setText("")
-            self.about.setText(self._spoken["people_choose"])
+            name = "people_choose" if self._everybody else "people_nobody"
+            self.about.setText(self._spoken[name])
         else:
             person = page.person
             self.code.setText(person.code)
@@ -231,6 +232,7 @@ class PeoplePage(QtWidgets.QWidget):
             self.about.setText(self._spoken.filled("people_about", **told))
             for section in person_sections(page, day):
                 column.addWidget(section_card(self._look, section, day))
+        self.code.setVisible(page is not None)
         column.addStretch(1)
         self.area.setWidget(inside)
         self._enable()

@@ -148,10 +148,16 @@ class StudyPage(QtWidgets.QWidget):
         self.people.blockSignals(False)
         for column in range(self.people.columnCount()):
             self.people.resizeColumnToContents(column)
-        empty = not people and self.pack is not None
-        self._nobody.setVisible(empty)
+        self._show_nobody(words)
         self.people.setVisible(bool(people))
         self._people_label.setVisible(bool(people))
+
+    def _show_nobody(self, words: RigWords) -> None:
+        """Say why nobody is shown; a pack that can't be used says why itself."""
+        chosen = self.pack
+        self._nobody.setText(words["choose_study" if chosen is None else "nobody"])
+        usable = chosen is None or not chosen.refusal
+        self._nobody.setVisible(bool(self._packs) and not self._people and usable)
 
     def retranslate(self, words: RigWords) -> None:
         """Show all words in another language."""
@@ -160,7 +166,6 @@ class StudyPage(QtWidgets.QWidget):
         self._texts["heading2"].setText(words["person"])
         self._code_label.setText(words["code"])
         self._people_label.setText(words["people"])
-        self._nobody.setText(words["nobody"])
         self.enrol.setText(words["enrol"])
         self.look_again.setText(words["look_again"])
         self.next.setText(words["next"])
@@ -220,7 +225,7 @@ def _pack_item(pack: FoundPack, words: RigWords) -> QtWidgets.QListWidgetItem:
         refused.setForeground(QColor(colour))
         return refused
     return QtWidgets.QListWidgetItem(
-        f"{pack.study}\n{pack.folder.name}, {words[f'pack_{pack.kind}']}"
+        f"{pack.study}\n{pack.folder.name}\n{words[f'pack_{pack.kind}']}"
     )
 
 

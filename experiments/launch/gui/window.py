@@ -106,7 +106,7 @@ class LaunchWindow(QtWidgets.QWidget):
 
     def _connect(self) -> None:
         self.bar.language.clicked.connect(self.switch_language)
-        self.who.pack_chosen.connect(self.choose_pack)
+        self.who.pack_chosen.connect(self.choose_another)
         self.who.look_asked.connect(self.look_for_packs)
         self.who.enrol_asked.connect(self.ask_enrol)
         self.who.asked.connect(self.ask_for)
@@ -216,6 +216,11 @@ class LaunchWindow(QtWidgets.QWidget):
 
     def _learn_how_far(self, found: tuple[dict[Path, HowFar] | None, str]) -> None:
         self.who.show_how_far(found[0] or {}, self.words)
+
+    def choose_another(self) -> None:
+        """Choose another pack; what was said was of the one before."""
+        self.who.words.clear()
+        self.choose_pack()
 
     def choose_pack(self) -> None:
         """Show the people who may come for the chosen pack, and drop a check of another."""

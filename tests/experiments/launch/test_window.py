@@ -413,6 +413,25 @@ def test_only_the_people_of_the_chosen_study_are_shown(window, code, lab, mini_t
     assert window.who.people.topLevelItemCount() == 0
 
 
+def test_what_was_said_of_one_study_is_gone_once_another_is_chosen(window, code, lab):
+    """And a study that can't be used isn't one for which nobody is enrolled."""
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    (lab.packs / "second").mkdir()
+    (lab.packs / "second" / "pack.json").write_text("{", encoding="utf-8")
+    window.who.packs.setCurrentRow(-1)
+    window.who.look_again.click()
+    assert window.who._nobody.text() == window.words["choose_study"]
+    QTest.keyClick(window.who.packs, Qt.Key.Key_Home)
+    scan(window, code + "9")
+    assert window.who.words.isVisible()
+    QTest.keyClick(window.who.packs, Qt.Key.Key_Down)
+    assert window.who.pack.refusal
+    assert not window.who.words.isVisible()
+    assert not window.who._nobody.isVisible()
+
+
 def test_a_chosen_pack_that_is_gone_leaves_none_chosen(window, lab, mini_tasks):
     from PyQt6.QtCore import Qt
     from PyQt6.QtTest import QTest
