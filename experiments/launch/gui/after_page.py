@@ -4,11 +4,12 @@ from functools import partial
 
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
 from experiments.launch.gui.look import (
     Look,
     Message,
+    Page,
     Say,
     button,
     card,
@@ -31,7 +32,7 @@ LAST_LINES = 3
 """Number of lines shown of a withdrawal's output."""
 
 
-class AfterPage(QWidget):
+class AfterPage(Page):
     """Shows a session's outcome, and holds the note until it is kept."""
 
     note_asked = pyqtSignal()
@@ -84,7 +85,7 @@ class AfterPage(QWidget):
     def show_ended(self, ended: Ended, words: RigWords) -> None:
         """Show a session's outcome."""
         self._ended, self._removed = ended, False
-        self.setEnabled(True)
+        self.release()
         self._note.setVisible(True)
         self.note.clear()
         self.kind.setCurrentIndex(NOTE_KINDS.index(IN_SESSIONS))
@@ -113,17 +114,17 @@ class AfterPage(QWidget):
 
     def show_busy(self, name: str) -> None:
         """Show what is being done, by its name; the page takes no request meanwhile."""
-        self.setEnabled(False)
+        self.hold()
         self.words.tell(word(name), "warn")
 
     def say(self, say: Say, status: Status = "fail") -> None:
         """Show what came of a request; the page takes the next one."""
-        self.setEnabled(True)
+        self.release()
         self.words.tell(say, status)
 
     def take(self) -> None:
         """Take the next request; there is nothing to say of the one before."""
-        self.setEnabled(True)
+        self.release()
         self.words.clear()
 
     def retranslate(self, words: RigWords) -> None:

@@ -232,6 +232,27 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
         style.polish(widget)
 
 
+class Page(QWidget):
+    """A page that takes nothing while something is done; the keyboard then stays where it was."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._had: QWidget | None = None
+
+    def hold(self) -> None:
+        """Take no request for now."""
+        if self.isEnabled():
+            self._had = self.focusWidget()
+        self.setEnabled(False)
+
+    def release(self) -> None:
+        """Take the next request; what had the keyboard has it again."""
+        held = not self.isEnabled()
+        self.setEnabled(True)
+        if held and self._had is not None:
+            self._had.setFocus()
+
+
 class Bar(QFrame):
     """Shows the current step; the window connects its buttons."""
 

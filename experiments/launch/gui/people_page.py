@@ -14,7 +14,7 @@ from experiments.launch.gui.after_page import last_lines, said_lines
 from experiments.launch.gui.aside import attempted, later
 from experiments.launch.gui.code_field import CodeField
 from experiments.launch.gui.dialogs import WithdrawDialog
-from experiments.launch.gui.look import Look, Message, Say, button, card, filled, label, word
+from experiments.launch.gui.look import Look, Message, Page, Say, button, card, filled, label, word
 from experiments.launch.gui.sections import section_card
 from experiments.launch.packs import FoundPack
 from experiments.launch.starting import Said, keep_note, withdraw
@@ -33,7 +33,7 @@ MORE: Final[tuple[people.Sheet, ...]] = ("cards", "labels", "receipts", "checkli
 OF_PACK: Final[tuple[people.Sheet, ...]] = ("consent", "debrief", "keys")
 
 
-class PeoplePage(QtWidgets.QWidget):
+class PeoplePage(Page):
     """Shows everybody, and the page of who is chosen."""
 
     back_asked = pyqtSignal()
@@ -312,7 +312,7 @@ class PeoplePage(QtWidgets.QWidget):
         )
 
     def _confirm(self, code: str, said: Said) -> None:
-        self.setEnabled(True)
+        self.release()
         self.words.clear()
         if not said.out.strip():
             self.words.tell(partial(said_lines, said), "fail")
@@ -323,7 +323,7 @@ class PeoplePage(QtWidgets.QWidget):
             later(self, partial(withdraw, self._lab, code, confirmed=True), self._withdrawn)
 
     def _withdrawn(self, said: Said) -> None:
-        self.setEnabled(True)
+        self.release()
         self.page = None if not said.status else self.page
         self._read()
         self._show_page()
@@ -334,7 +334,7 @@ class PeoplePage(QtWidgets.QWidget):
         return "" if self.page is None else self.page.person.code
 
     def _busy(self, name: str) -> None:
-        self.setEnabled(False)
+        self.hold()
         self.words.tell(word(name), "warn")
 
     def _told(self, say: Say) -> None:
@@ -347,7 +347,7 @@ class PeoplePage(QtWidgets.QWidget):
         """Do work in a thread, then show what came of it, or why not."""
 
         def learn(found: tuple[Any, str]) -> None:
-            self.setEnabled(True)
+            self.release()
             done, refusal = found
             if refusal:
                 self.words.tell(partial(told_in, refusal), "fail")

@@ -11,7 +11,17 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QDoubleValidator, QKeySequence, QShortcut
 
 from experiments.launch.examination import Entered, Examined, Line, Readiness
-from experiments.launch.gui.look import LEFT, SIGNS, Look, button, card, filled, label, show_words
+from experiments.launch.gui.look import (
+    LEFT,
+    SIGNS,
+    Look,
+    Page,
+    button,
+    card,
+    filled,
+    label,
+    show_words,
+)
 from experiments.rig.checklist import DISTANCE, LIGHT, MUST_HOLD, PLAUSIBLE, is_plausible
 from participants.texts import ChecklistText
 from participants.texts.load import written_number
@@ -93,7 +103,7 @@ def _number(text: str) -> float | None:
         return None
 
 
-class ReadyPage(QtWidgets.QWidget):
+class ReadyPage(Page):
     """Shows whether the session may begin; emits a signal when an entry changes."""
 
     changed = pyqtSignal()

@@ -393,13 +393,13 @@ class LaunchWindow(QtWidgets.QWidget):
     def run_doctor(self) -> None:
         """Run the doctor on this PC; its own window comes in front of this one."""
         command = door_command("doctor", "--unattended", "--lab", str(self.lab.root))
-        self.ready.setEnabled(False)
+        self.ready.hold()
         self.judge()
         later(self, partial(ran, command), self._learn_of_doctor)
 
     def _learn_of_doctor(self, _said: Said) -> None:
-        self.ready.setEnabled(True)
         show_whole(self)
+        self.ready.release()
         self.examine(self.ready.chosen_language)
 
     # --- the session and after it ----------------------------------------------------

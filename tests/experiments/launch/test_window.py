@@ -530,7 +530,10 @@ def test_a_pc_that_doctor_finds_unfit_is_never_said_to_be_ready(window, lab, cod
 
     monkeypatch.setattr(module, "ran", doctor)
     scan(window, code)
+    window.ready.doctor.setFocus()
     window.ready.doctor.click()
+    # It went to the bar's first button meanwhile.
+    assert window.focusWidget() is window.ready.doctor
     window.ready.checklist.tick_all()
     words = window.ready.words
     assert (words.text(), words.property("status")) == (window.words["may_start_unfit"], "warn")

@@ -18,7 +18,7 @@ from participants.planning import plans_of
 from participants.registry import Registry, new_code
 from participants.session import Consent, Page
 from participants.texts import load_checklist, load_text
-from participants.texts.load import NO_BREAK_SPACE
+from participants.texts.load import NO_BREAK_SPACE, PLACEHOLDER
 from participants.texts.rig import load_rig_tables, load_rig_words
 from stimuli.pack import open_pack
 from tests.experiments.sheets.pdf_text import pages_of
@@ -114,6 +114,18 @@ def test_the_checklist_has_the_points_of_the_day_and_of_the_plates(lab, tmp_path
     for text in [*points, *load_checklist(language).items.values()]:
         for part in text.split("{distance}"):
             assert flat(part) in said
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_checklist_names_buttons_as_the_start_window_has_them(language):
+    tables = load_rig_tables("sheets.toml", ("morning", "person", "evening"), language)
+    text = " ".join(point for part in tables.parts.values() for point in part.values())
+    window = load_rig_words("launch.toml", language).words.values()
+    has = {re.sub(r"&|\s…$", "", PLACEHOLDER.sub("…", word)) for word in window}
+    named = re.findall("[“„](.+?)[”“]", text)
+    assert len(named) >= 10
+    assert not set(named) - has
+    assert "lab.py" not in text
 
 
 def test_code_cards_and_labels_have_each_code_once(lab):
