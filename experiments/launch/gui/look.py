@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -16,6 +17,8 @@ from PyQt6.QtWidgets import (
     QLabel,
     QLayout,
     QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -232,6 +235,30 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
         style.polish(widget)
 
 
+class Rows(QTreeWidget):
+    """Rows of which one is chosen: by Tab none is, and then an arrow key chooses the first."""
+
+    chosen = pyqtSignal(QTreeWidgetItem)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.itemSelectionChanged.connect(self._tell)
+
+    def _tell(self) -> None:
+        for item in self.selectedItems():
+            self.chosen.emit(item)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
+        """Choose the row that has the keyboard, if none is chosen; else as usual."""
+        arrows = Qt.Key.Key_Down, Qt.Key.Key_Up
+        if event is not None and event.key() in arrows and not self.selectedItems():
+            self.setCurrentItem(self.currentItem() or self.topLevelItem(0))
+        else:
+            super().keyPressEvent(event)
+
+
 class Page(QWidget):
     """A page that takes nothing while something is done; the keyboard then stays where it was."""
 
@@ -278,7 +305,7 @@ class Bar(QFrame):
 
     def name_of(self, page: int, words: RigWords) -> str:
         """Return a page's name in one line."""
-        beside = [words["today"], words["people_title"]]
+        beside = [words["show_today"].replace("&", ""), words["people_title"]]
         name = [*(step.text() for step in self._steps), *beside][page]
         return " ".join(name.split())
 

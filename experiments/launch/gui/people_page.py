@@ -14,7 +14,18 @@ from experiments.launch.gui.after_page import last_lines, said_lines
 from experiments.launch.gui.aside import attempted, later
 from experiments.launch.gui.code_field import CodeField
 from experiments.launch.gui.dialogs import WithdrawDialog
-from experiments.launch.gui.look import Look, Message, Page, Say, button, card, filled, label, word
+from experiments.launch.gui.look import (
+    Look,
+    Message,
+    Page,
+    Rows,
+    Say,
+    button,
+    card,
+    filled,
+    label,
+    word,
+)
 from experiments.launch.gui.sections import section_card
 from experiments.launch.packs import FoundPack
 from experiments.launch.starting import Said, keep_note, withdraw
@@ -49,7 +60,7 @@ class PeoplePage(Page):
         self.more = {name: QAction(self) for name in (*MORE, *OF_PACK)}
         self.sought, self.list, self.area = (
             CodeField(),
-            QtWidgets.QTreeWidget(),
+            Rows(),
             QtWidgets.QScrollArea(),
         )
         self.code, self.about = label(name="code"), label(name="quiet")
@@ -65,8 +76,6 @@ class PeoplePage(Page):
         self._connect()
 
     def _prepare(self) -> None:
-        self.list.setRootIsDecorated(False)
-        self.list.setUniformRowHeights(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidgetResizable(True)
         rules = self._lab.settings.appointments
@@ -99,7 +108,7 @@ class PeoplePage(Page):
     def _connect(self) -> None:
         self.sought.textChanged.connect(lambda _: self._show_list())
         self.sought.returnPressed.connect(self._choose_first)
-        self.list.currentItemChanged.connect(self._chosen)
+        self.list.chosen.connect(self._chosen)
         self.back.clicked.connect(self.back_asked)
         QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
         self.note.textChanged.connect(lambda _: self._enable())
@@ -199,10 +208,9 @@ class PeoplePage(Page):
     def _choose_first(self) -> None:
         self.list.setCurrentItem(self.list.topLevelItem(0))
 
-    def _chosen(self, item: QtWidgets.QTreeWidgetItem | None) -> None:
-        if item is not None:
-            self.words.clear()
-            self.look_at(item.text(0))
+    def _chosen(self, item: QtWidgets.QTreeWidgetItem) -> None:
+        self.words.clear()
+        self.look_at(item.text(0))
 
     def look_at(self, code: str) -> None:
         """Read a person's page."""

@@ -208,8 +208,9 @@ class ReadyPage(Page):
         self.reason.setVisible(ready.needs_reason)
         self._reason_label.setVisible(ready.needs_reason)
         if ready.may_start and not ready.words:
-            name = "may_start" if fit else "may_start_unfit"
-            show_words(self.words, words[name], "pass" if fit else "warn")
+            fine = fit and not ready.needs_reason
+            but = "may_start_reason" if ready.needs_reason else "may_start_unfit"
+            show_words(self.words, words["may_start" if fine else but], "pass" if fine else "warn")
         elif ready.unticked:
             show_words(self.words, words["tick_points"], "warn")
         else:

@@ -14,6 +14,7 @@ from experiments.launch.gui.look import (
     SIGNS,
     Look,
     Message,
+    Rows,
     Say,
     button,
     card,
@@ -61,11 +62,11 @@ class StudyPage(QtWidgets.QWidget):
         self.words, self._nobody = Message(), label(name="quiet")
         self.enrol, self.look_again, self.next = button(), button(), button("primary")
         self._lay_out(look)
-        self.packs.currentRowChanged.connect(lambda _: self.pack_chosen.emit())
+        self.packs.currentItemChanged.connect(self._choose)
         # A scan comes after a click; who chooses by arrow keys stays in the list.
         self.packs.clicked.connect(lambda _: self.code.setFocus())
         self.people.itemActivated.connect(self._pick)
-        self.people.currentItemChanged.connect(self._copy)
+        self.people.chosen.connect(self._copy)
         self.code.returnPressed.connect(self._ask)
         self.next.clicked.connect(self._ask)
         self.enrol.clicked.connect(self.enrol_asked)
@@ -202,6 +203,12 @@ class StudyPage(QtWidgets.QWidget):
         )
         return [candidate.code, words.filled(f"when_{candidate.when}", time=time), purpose, rig]
 
+    def _choose(self, item: QtWidgets.QListWidgetItem | None) -> None:
+        """Choose a pack; one that got the keyboard by Tab is highlighted too."""
+        if item is not None:
+            item.setSelected(True)
+        self.pack_chosen.emit()
+
     def _pick(self) -> None:
         self._copy(self.people.currentItem())
         self._ask()
@@ -229,12 +236,10 @@ def _pack_item(pack: FoundPack, words: RigWords) -> QtWidgets.QListWidgetItem:
     )
 
 
-def _table(look: Look) -> QtWidgets.QTreeWidget:
+def _table(look: Look) -> Rows:
     """Return a list with columns: code, when, purpose, rig."""
-    table = QtWidgets.QTreeWidget()
+    table = Rows()
     table.setColumnCount(4)
     table.setHeaderHidden(True)
-    table.setRootIsDecorated(False)
-    table.setUniformRowHeights(True)
     table.setIndentation(look.px(4))
     return table

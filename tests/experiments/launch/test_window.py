@@ -543,6 +543,18 @@ def test_a_pc_that_doctor_finds_unfit_is_never_said_to_be_ready(window, lab, cod
     assert (words.text(), words.property("status")) == (window.words["may_start"], "pass")
 
 
+def test_a_session_that_begins_for_a_reason_is_not_said_to_be_ready(window, code, monkeypatch):
+    failed = CLOCK.failed("early", "set_linux", now="2025-01-01 00:00")
+    monkeypatch.setattr(command, "without_window", lambda *_, **__: [failed])
+    scan(window, code)
+    window.ready.checklist.tick_all()
+    assert not window.ready.start.isEnabled()
+    type_into(window.ready.reason, "the clock is a simulated one")
+    assert window.ready.start.isEnabled()
+    words = window.ready.words
+    assert (words.text(), words.property("status")) == (window.words["may_start_reason"], "warn")
+
+
 def test_a_german_window_shows_no_english_sentence_of_a_check(window, lab, code, monkeypatch):
     """Every sentence of every check is found; one check fails, here and in doctor."""
     from PyQt6.QtWidgets import QAbstractButton, QLabel

@@ -71,6 +71,34 @@ def test_a_scan_finds_a_person_whatever_was_sought_before(hand, window, codes):
         assert page.sought.text().upper() == code
 
 
+def test_tab_into_the_people_keeps_the_code_and_arrows_choose_the_first(hand, window, codes):
+    first = window.who.people.topLevelItem(0).text(0)
+    other = next(code for code in codes if code != first)
+    hand.click(window.who.code)
+    hand.type(other)
+    hand.press("Tab")
+    hand.press("Tab")
+    hand.until(window.who.people.hasFocus)
+    assert window.who.code.text().upper() == other
+    assert not window.who.people.selectedItems()
+    hand.press("Down")
+    assert window.who.code.text() == first
+    assert [one.text(0) for one in window.who.people.selectedItems()] == [first]
+    hand.press("Down")
+    assert window.who.code.text() == other
+
+
+def test_a_study_that_is_reached_by_its_letter_is_highlighted(hand, window, lab, mini_tasks):
+    (lab.packs / "second").symlink_to(mini_tasks)
+    window.who.packs.setCurrentRow(-1)
+    hand.click(window.who.look_again)
+    hand.until(lambda: window.who.packs.count() == 2)
+    assert window.who.pack is None
+    hand.press("Alt_L", "s")
+    hand.until(lambda: window.who.pack is not None)
+    assert window.who.packs.currentItem().isSelected()
+
+
 def test_typing_goes_where_the_cursor_is(hand, window, codes):
     """Hands are slower than a reader: one wrong sign is put right in its place."""
     code = codes[0]
