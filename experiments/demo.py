@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from experiments.engine.display import missing_display, require_server
 from experiments.study import DemoRecipe
 from participants.folder import DataFolder, LabFolder
+from participants.simulate.run import RIG
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder
@@ -30,8 +31,11 @@ from stimuli.rich_terminal import Console
 DOOR = Path(__file__).parents[1] / "lab.py"
 POLL_S = 0.5
 USER_MISTAKE = 2
+LOG = "session.log"
 SCREENS = "screens"
 """Folder of the pictures of the window's screens."""
+SIMULATED = f'"rig":"{RIG}"'
+"""What the first line of a journal contains if no window was open."""
 REASON = "a demo measures nothing"
 """Why the robot's session continues in spite of failed checks; it records the reason."""
 
@@ -103,14 +107,16 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
 
     data = place / "data"
     console.rule("2 of 3: people, all of them robots")
-    simulated = ["--mix", recipe.simulated, "--pack", str(place / "pack"), "--out", str(data)]
-    _step(["simulate", study, *simulated], quiet=True)
-    without_window = frozenset(one.session for one in DataFolder(data).sessions())
-    console.print(f"{len(without_window)} robots have answered without a window.", highlight=False)
-    console.print("One more takes its session in a real window, by real key presses.")
+    console.print("A robot takes its session in a real window, by real key presses.")
     if sys.platform == "linux" and not show:
         console.print("The window is on a virtual display; --show opens it on yours.")
-    _session(recipe, trials, place, without_window, show=show, console=console)
+    simulated = ["--mix", recipe.simulated, "--pack", str(place / "pack"), "--out", str(data)]
+    with _started(recipe.robot, place, show=show) as child:
+        # The window takes as long to open.
+        _step(["simulate", study, *simulated], quiet=True)
+        _watch(child, recipe, trials, place, console)
+    answered = len(list(DataFolder(data).sessions())) - 1
+    console.print(f"{answered} more robots have answered without a window.", highlight=False)
 
     console.rule("3 of 3: analysis")
     report = place / "report"
@@ -120,7 +126,7 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
     _step(["analyse", study, *options], quiet=True)
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
     minutes = (time.monotonic() - began) / 60
-    said = (*results["headline"], *_lost_frames(data, without_window, show=show))
+    said = (*results["headline"], *_lost_frames(data, show=show))
     return Demo(report / "report.html", said, minutes)
 
 
@@ -163,29 +169,18 @@ def _raise(what: str, status: int, said: str) -> None:
     raise StepError(f"{what} ended with status {status}: {said}")
 
 
-def _session(
-    recipe: DemoRecipe,
-    trials: int,
-    place: Path,
-    without_window: Collection[str],
-    *,
-    show: bool,
-    console: Console,
+def _watch(
+    child: subprocess.Popen, recipe: DemoRecipe, trials: int, place: Path, console: Console
 ) -> None:
-    """Run the robot's session in a window, and show its progress as its journal has it."""
-    LabFolder.make(place / "lab")
-    log = place / "session.log"
+    """Show the progress of the session in the window, as its journal has it, to its end."""
     columns = (TextColumn("{task.description:<16}"), BarColumn(), MofNCompleteColumn())
-    with (
-        Progress(*columns, TextColumn(recipe.trials_word), console=console) as progress,
-        _started(recipe.robot, place, log, show=show) as child,
-    ):
+    with Progress(*columns, TextColumn(recipe.trials_word), console=console) as progress:
         bar = progress.add_task(recipe.robot, total=trials)
         while child.poll() is None:
-            ends = _main_ends(place / "data", without_window)
-            progress.update(bar, completed=len(ends))
+            progress.update(bar, completed=len(_main_ends(place / "data")))
             time.sleep(POLL_S)
         if child.returncode:
+            log = place / LOG
             lines = log.read_text(encoding="utf-8").strip().splitlines()
             last = lines[-1] if lines else "it printed nothing"
             _raise(f"session of {recipe.robot}", child.returncode, f"{last} ({log})")
@@ -193,15 +188,16 @@ def _session(
 
 
 @contextmanager
-def _started(robot: str, place: Path, log: Path, *, show: bool) -> Iterator[subprocess.Popen]:
+def _started(robot: str, place: Path, *, show: bool) -> Iterator[subprocess.Popen]:
     """Start the robot's session in a process that ends with the demo at the latest."""
+    LabFolder.make(place / "lab")
     words = ["run", str(place / "pack"), "--robot", robot]
     words += ["--lab", str(place / "lab"), "--data", str(place / "data")]
     words += ["--display", "existing" if show else "auto"]
     words += ["--screenshots", str(place / SCREENS / ENGLISH)]
     # A busy PC may fail the check of frames; that mustn't cost a newcomer the minutes of the build.
     words += ["--override", REASON]
-    with log.open("w", encoding="utf-8") as output:
+    with (place / LOG).open("w", encoding="utf-8") as output:
         child = subprocess.Popen(_command(words), stdout=output, stderr=subprocess.STDOUT)
         try:
             yield child
@@ -211,11 +207,11 @@ def _started(robot: str, place: Path, log: Path, *, show: bool) -> Iterator[subp
                 child.wait()
 
 
-def _lost_frames(data: Path, without_window: Collection[str], *, show: bool) -> tuple[str, ...]:
+def _lost_frames(data: Path, *, show: bool) -> tuple[str, ...]:
     """Return a sentence on lost frames if software drew the window; none if no frame was lost."""
     if show or sys.platform != "linux":
         return ()
-    ends = _main_ends(data, without_window)
+    ends = _main_ends(data)
     lost = sum(json.loads(line)["frames_dropped"] > 0 for line in ends)
     if not lost:
         return ()
@@ -225,16 +221,17 @@ def _lost_frames(data: Path, without_window: Collection[str], *, show: bool) -> 
     )
 
 
-def _main_ends(data: Path, without_window: Collection[str]) -> list[str]:
+def _main_ends(data: Path) -> list[str]:
     """Return the journal's lines that end a main trial of the session in the window."""
     return [
         line
         for session in DataFolder(data).sessions()
-        if session.session not in without_window and session.journal.exists()
-        for line in session.journal.read_text(encoding="utf-8").splitlines()
-        if _is_main_end(line)
+        if SIMULATED not in (lines := _lines(session.journal))[0]
+        for line in lines
+        if '"event":"trial_end"' in line and '"phase":"main"' in line
     ]
 
 
-def _is_main_end(line: str) -> bool:
-    return '"event":"trial_end"' in line and '"phase":"main"' in line
+def _lines(journal: Path) -> list[str]:
+    """Return a journal's lines; one empty line if it has none yet."""
+    return journal.read_text(encoding="utf-8").splitlines() or [""]

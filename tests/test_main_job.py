@@ -70,7 +70,7 @@ def test_the_demo_says_what_its_report_shows(demo):
 def test_one_robot_went_through_a_whole_session_in_a_window(demo):
     sessions = list(DataFolder(demo[1] / "data").sessions())
     journals = [read_journal(session.journal) for session in sessions]
-    assert len(journals) == 16
+    assert len(journals) == 22
     assert all(journal.complete for journal in journals)
     (seen,) = (journal for journal in journals if journal.header["rig"] != RIG)
     assert seen.header["robot"] == "lead"
@@ -81,7 +81,7 @@ def test_one_robot_went_through_a_whole_session_in_a_window(demo):
 def test_the_tables_hold_what_the_journals_say(demo):
     data = DataFolder(demo[1] / "data")
     rows = read_table(data, "accept_reject", "trials")
-    assert len(rows) == 16 * 2 * 4
+    assert len(rows) == 22 * 2 * 4
     ends = {
         (journal.header["session"], end["trial"]): end
         for journal in (read_journal(session.journal) for session in data.sessions())

@@ -9,6 +9,7 @@ import pytest
 from experiments import cli, demo
 from experiments.engine import display
 from participants.folder import DataFolder
+from participants.simulate.run import RIG
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.rich_terminal import Console
@@ -43,7 +44,7 @@ def test_a_busy_pc_on_which_frames_fail_their_check_doesnt_end_the_demo(tmp_path
     printed = "import sys; print(*sys.argv[1:], sep='\\n')"
     monkeypatch.setattr(demo, "_command", lambda words: [sys.executable, "-c", printed, *words])
     log = tmp_path / "session.log"
-    with demo._started("lead", tmp_path, log, show=False) as child:
+    with demo._started("lead", tmp_path, show=False) as child:
         assert child.wait() == 0
     words = log.read_text(encoding="utf-8").splitlines()
     assert words[:2] == ["run", str(tmp_path / "pack")]
@@ -55,7 +56,8 @@ def test_a_session_that_fails_is_told_with_its_last_line(tmp_path, monkeypatch):
     monkeypatch.setattr(demo, "_command", lambda words: [sys.executable, "-c", fails])
     recipe = studies_of("experiments")["accept_reject"].demo
     with pytest.raises(UserError, match=r"session of lead: the disk is full \(.*session\.log\)"):
-        demo._session(recipe, 3, tmp_path, (), show=False, console=Console(file=StringIO()))
+        with demo._started("lead", tmp_path, show=False) as child:
+            demo._watch(child, recipe, 3, tmp_path, Console(file=StringIO()))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="X11")
@@ -80,23 +82,22 @@ def test_a_remote_shell_without_a_desktop(refused, monkeypatch, platform, questi
 
 @pytest.mark.skipif(sys.platform != "linux", reason="virtual displays")
 def test_trials_that_lost_frames_are_told_in_one_sentence(tmp_path):
-    def write(name, *dropped):
+    def write(name, rig, *dropped):
         session = DataFolder(tmp_path).session(name)
         session.folder.mkdir(parents=True, exist_ok=True)
-        lines = [
-            json.dumps(
-                {"event": "trial_end", "phase": phase, "frames_dropped": number},
-                separators=(",", ":"),
-            )
+        events = [{"event": "session", "rig": rig}] + [
+            {"event": "trial_end", "phase": phase, "frames_dropped": number}
             for number in dropped
             for phase in ("practice", "main")
         ]
+        lines = [json.dumps(event, separators=(",", ":")) for event in events]
         session.journal.write_text("\n".join(lines), encoding="utf-8")
 
-    write("s1", 0, 0)
-    assert demo._lost_frames(tmp_path, (), show=False) == ()
-    write("s1", 0, 3, 1)
-    write("s2", 5)
-    (sentence,) = demo._lost_frames(tmp_path, {"s2"}, show=False)
+    assert demo._lost_frames(tmp_path, show=False) == ()
+    write("s1", "lab 2", 0, 0)
+    assert demo._lost_frames(tmp_path, show=False) == ()
+    write("s1", "lab 2", 0, 3, 1)
+    write("s2", RIG, 5)
+    (sentence,) = demo._lost_frames(tmp_path, show=False)
     assert sentence.startswith("2 of the 3 trials in the window lost frames, because the processor")
-    assert demo._lost_frames(tmp_path, (), show=True) == ()
+    assert demo._lost_frames(tmp_path, show=True) == ()

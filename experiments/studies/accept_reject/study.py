@@ -39,9 +39,9 @@ STUDY = Study(
         build=("--robot-experts", "2"),
         built="plates, network, explanations",
         robot="lead",
-        simulated="lead:13,dichromat:1,contour_reader:1",
+        simulated="lead:19,dichromat:1,contour_reader:1",
         trials=lambda protocol: 2 * protocol.solutions.trials_per_run,
         trials_word="trials",
-        minutes=4,
+        minutes=3,
     ),
 )

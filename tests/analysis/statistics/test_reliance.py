@@ -1,3 +1,5 @@
+from dataclasses import astuple
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -56,7 +58,9 @@ def test_groups_have_the_limits_of_cells_that_are_measured_together():
         cells = Cells.of(rows, "value", {"group": ("0", "1", "2")}, plan)
         for level, one in enumerate(found):
             slow = cells.estimate({(str(level),): 1.0})
-            assert one[name][0].at(0.95) == slow.at(0.95)
+            ours, theirs = one[name][0].at(0.95), slow.at(0.95)
+            # Sums in another order may differ in the last digit.
+            assert astuple(ours) == pytest.approx(astuple(theirs), rel=1e-12)
             assert one[name][1] == cells.counts[(str(level),)].n
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,6 +14,7 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.registry import Assignment
 from participants.simulate.run import simulate
+from participants.studies.progressive_reveal import simulated
 from participants.studies.progressive_reveal.plan import STUDY, plan_session, step_pixels
 from participants.studies.progressive_reveal.robots.viewers import VIEWERS, viewers, views_of
 from participants.studies.progressive_reveal.simulated import (
@@ -224,9 +226,8 @@ def test_an_interrupted_simulation_goes_on_to_the_same_bytes(tmp_path, monkeypat
 
 
 def test_the_verb_takes_a_mix_and_writes_tables(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(
-        "stimuli.studies.progressive_reveal.sketch.sketch", lambda protocol: small_sketch()
-    )
+    small = replace(simulated.SESSION_ROBOTS, sketch=lambda protocol: small_sketch())
+    monkeypatch.setattr(simulated, "SESSION_ROBOTS", small)
     out = tmp_path / "robots"
     arguments = ["simulate", STUDY, "--mix", "viewer:2,idle:1", "--out", str(out), "--json"]
     assert main(arguments) == 0
