@@ -73,5 +73,6 @@ def _pack_of(pack_id: str, folder: Path | None, lab: LabFolder) -> Pack:
     for one in folders if folder is None else [folder.expanduser()]:
         if read_manifest(one).pack_id == pack_id:
             return open_pack(one)
-    where = lab.packs if folder is None else f"--pack {folder}"
-    raise UserError(f"{where}: isn't the session's pack {pack_id}; name its folder with --pack")
+    if folder is not None:
+        raise UserError(f"--pack {folder}: isn't the session's pack {pack_id}; name that one")
+    raise UserError(f"{lab.packs}: lacks the session's pack {pack_id}; name its folder with --pack")
