@@ -4,7 +4,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from PyQt6.QtCore import QElapsedTimer, Qt, QTimer
+from PyQt6.QtCore import QElapsedTimer, QSize, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QImage, QKeyEvent, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
 
@@ -14,6 +14,8 @@ from experiments.replay.reel import Moment, with_strip
 STEP_MS = 8
 """How often the player looks which picture is due."""
 PLAY, PAUSE = "▶", "❚❚"
+USUAL_SIZE, SHARE = QSize(1180, 760), 0.9
+"""Of the window; on a small screen it has this share of each side, since a frame lies around it."""
 
 
 class Player(QWidget):
@@ -53,6 +55,8 @@ class Player(QWidget):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._go_on)
         self.setWindowTitle("Plainsight")
+        if (screen := self.screen()) is not None:
+            self.resize(USUAL_SIZE.boundedTo(screen.availableSize() * SHARE))
         self._show(0)
 
     @property
@@ -128,7 +132,6 @@ def play(moments: Sequence[Moment]) -> None:
     require_display()
     application = QApplication.instance() or QApplication(sys.argv[:1])
     player = Player(moments)
-    player.resize(1180, 760)
     player.show()
     player.toggle()
     application.exec()

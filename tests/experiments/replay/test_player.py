@@ -63,6 +63,7 @@ def test_the_window_plays_pauses_and_steps_by_keys(app, reel):
     moments = list(made.moments(ends_s))
     player = Player(moments)
     player.show()
+    assert player.screen().availableGeometry().contains(player.rect())
     for key, shown in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_Right, 2), (Qt.Key.Key_Left, 1)):
         QTest.keyClick(player, key)
         assert (player.slider.value(), player.playing) == (shown, False)
