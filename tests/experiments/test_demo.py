@@ -55,9 +55,9 @@ def test_a_session_that_fails_is_told_with_its_last_line(tmp_path, monkeypatch):
     fails = "import sys; print('the disk is full'); sys.exit(2)"
     monkeypatch.setattr(demo, "_command", lambda words: [sys.executable, "-c", fails])
     recipe = studies_of("experiments")["accept_reject"].demo
-    with pytest.raises(UserError, match=r"session of lead: the disk is full \(.*session\.log\)"):
-        with demo._started("lead", tmp_path, show=False) as child:
-            demo._watch(child, recipe, 3, tmp_path, Console(file=StringIO()))
+    failed = pytest.raises(UserError, match=r"session of lead: the disk is full \(.*session\.log\)")
+    with failed, demo._started("lead", tmp_path, show=False) as child:
+        demo._watch(child, recipe, 3, tmp_path, Console(file=StringIO()))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="X11")
