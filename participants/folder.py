@@ -25,7 +25,7 @@ from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 from stimuli.io.inside import odd_kind
-from stimuli.places import LOGS, lab_root
+from stimuli.places import LOGS, TEXTS, lab_root
 
 if TYPE_CHECKING:
     from stimuli.pack import Pack
@@ -296,7 +296,7 @@ class LabFolder:
     @property
     def texts(self) -> Path:
         """The lab's own texts, which stand in for those that ship."""
-        return self.root / "texts"
+        return self.root / TEXTS
 
     @property
     def backups(self) -> Path:

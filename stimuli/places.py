@@ -12,6 +12,8 @@ from stimuli.io.files import make_private_folder
 LAB_VARIABLE = "PLAINSIGHT_LAB"
 DATA_VARIABLE = "PLAINSIGHT_DATA"
 LOGS = "logs"
+TEXTS = "texts"
+"""Folder, in the lab folder, of the lab's own texts."""
 
 
 def lab_root() -> Path:

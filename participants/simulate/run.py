@@ -34,6 +34,7 @@ from participants.session import (
 from participants.session.qualification import QUALIFICATION
 from participants.simulate.presenters import EPOCH, Reader, VirtualClock
 from participants.study import Attendance, Robots, session_kind_of
+from participants.texts.lacking import lacking
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, seed_of
 from stimuli.languages import ENGLISH
@@ -269,7 +270,7 @@ def simulate(
     ------
     UserError
         If the folder holds other sessions, a kind of robot is unknown, or the pack has no
-        list for robots.
+        list for robots. All that is missing from the texts is named.
     """
     kind, protocol = session_kind_of(pack), pack.protocol
     assert kind.orders is not None
@@ -278,6 +279,8 @@ def simulate(
     fit = fitting(kind.offers(pack), axis, rung)
     cells = [Cell(offer.list, order) for offer in fit for order in kind.orders(protocol)]
     language = protocol.language_near(ENGLISH)
+    if said := lacking(protocol.catalogue_name, language):
+        raise UserError("; ".join(said))
     robot_of = available.make(pack, language)
     codes = [simulated_code(protocol.catalogue_name, seed, nth) for nth in range(len(robots))]
     people = [

@@ -282,7 +282,9 @@ def load_question(study: str, language: str, name: str, own: Path | None = None)
 def question_names(study: str) -> frozenset[str]:
     """Return the names of a study's questions; those that all studies share included."""
     tables = load_tables(study, reference_of(study), "questions.toml")
-    return frozenset(name for table, _ in tables for name in table)
+    return frozenset(
+        name for table, _ in tables for name, entry in table.items() if isinstance(entry, Mapping)
+    )
 
 
 def load_words(study: str, language: str, own: Path | None = None) -> Words:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from stimuli.languages import language_name
 from stimuli.pack import open_pack
+from stimuli.places import TEXTS, lab_root
 from stimuli.study import foreign_texts, simulated_people
 from xai_backend.progress import Reporter, Silent, Terminal
 
@@ -54,15 +55,19 @@ def run_build(
     further
         Returns the lines to print after the pack's folder and identity.
     as_json
-        Print all that the builder returns as JSON, with what is simulated or in another language
-        than the texts, and show no progress.
+        Print all that the builder returns as JSON, with what is simulated, in another language
+        than the texts or missing from them, and show no progress.
     """
+    from participants.texts.lacking import lacking
+
     built = build(request, Silent() if as_json else Terminal())
     pack = open_pack(built.pack)
     simulated = simulated_people(pack)
     foreign = foreign_texts(pack)
+    own, study = lab_root() / TEXTS, pack.protocol.catalogue_name
+    missing = {language: lacking(study, language, own) for language in pack.protocol.languages}
     if as_json:
-        told = {"simulated": simulated, "other_language": foreign}
+        told = {"simulated": simulated, "other_language": foreign, "texts_lacking": missing}
         print(json.dumps({**asdict(built), **told}, default=str))
         return
     kind = " of tasks" if built.kind == "tasks" else ""
@@ -71,3 +76,6 @@ def run_build(
         print(f"Simulated people: {simulated}. {NOT_FOR_MAIN}")
     for language, what in foreign.items():
         print(f"In sessions in {language_name(language)}, {what}.")
+    for language, lines in missing.items():
+        for line in lines:
+            print(f"No session can be in {language_name(language)} yet: {line}")
