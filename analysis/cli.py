@@ -170,19 +170,15 @@ def fit(
 
 def main(arguments: list[str]) -> int:
     """Run a verb of analysis and return the exit status."""
-    return run_app(app, arguments, _add_study_verbs)
+    return run_app(app, arguments, lambda: _add_study_verb(arguments[:1]))
 
 
-def _add_study_verbs() -> None:
-    add_study_verb(
-        app,
-        "analyse",
-        HELP,
-        {name: analyse_command(name, study) for name, study in STUDIES.items()},
-    )
-    add_study_verb(
-        app,
-        "power",
-        "Find by simulation how many participants and items a study needs.",
-        {name: study.power for name, study in STUDIES.items() if study.power is not None},
-    )
+def _add_study_verb(verb: list[str]) -> None:
+    """Add the verb that was typed, if it has a command for each study, which are then imported."""
+    if verb == ["analyse"]:
+        commands = {name: analyse_command(name, study) for name, study in STUDIES.items()}
+        add_study_verb(app, "analyse", HELP, commands)
+    if verb == ["power"]:
+        help_text = "Find by simulation how many participants and items a study needs."
+        powers = {name: study.power for name, study in STUDIES.items() if study.power is not None}
+        add_study_verb(app, "power", help_text, powers)

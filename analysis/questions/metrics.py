@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from scipy.stats import pearsonr
 
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
 from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, value_of
@@ -171,6 +170,8 @@ def _correlation(r: Quantity, group: pd.DataFrame, of: dict[str, str]) -> Estima
     x, y = values[known], group["mean"].to_numpy(dtype=float)[known]
     if len(x) < LEAST_ITEMS or np.ptp(x) == 0 or np.ptp(y) == 0:
         return estimate_row(r, of, None, len(x))
+    from scipy.stats import pearsonr  # takes a second, and few packs have metrics
+
     pearson = pearsonr(x, y)
     ends = pearson.confidence_interval(0.95)
     limits = Interval(float(pearson.statistic), float(ends.low), float(ends.high))

@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import Any, Literal
 
 import matplotlib as mpl
+from fontTools import subset
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
@@ -33,6 +34,7 @@ HALF_FILLED: Mapping[str, Any] = {"fillstyle": "left", "markerfacecoloralt": "wh
 BOLD = 700
 OTHER = "Other signs"
 """Families of matplotlib's fonts that `drawn_with` added begin with it."""
+LAYOUT_TABLES = ("GDEF", "GPOS", "GSUB", "kern")
 _RC: Any = {
     "font.sans-serif": ["Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans"],
     "font.size": 8.5,
@@ -72,6 +74,29 @@ def figure_style() -> Iterator[None]:
     others = [one.name for one in fontManager.ttflist if one.name.startswith(OTHER)]
     with mpl.rc_context({**_RC, "font.family": ["sans-serif", FAMILY, *others]}):
         yield
+
+
+@contextmanager
+def outlines_alone() -> Iterator[None]:
+    """Put only the outlines of letters into PDFs, not the tables of fonts that place letters.
+
+    matplotlib has placed them by then, and counts letters without their names. To read and cut
+    down the tables takes longer than to draw the figure.
+    """
+    usual = subset.load_font
+
+    def load(file: Any, options: subset.Options) -> Any:
+        font: Any = usual(file, options, dontLoadGlyphNames=True)
+        for table in LAYOUT_TABLES:
+            if table in font:
+                del font[table]
+        return font
+
+    subset.load_font = load
+    try:
+        yield
+    finally:
+        subset.load_font = usual
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from analysis.report.methods import MARKED
 from analysis.report.parts import Picture, Report, Rows, Table
-from analysis.report.style import WIDTH_IN, figure_style
+from analysis.report.style import WIDTH_IN, figure_style, outlines_alone
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over, make_private_folder, write_whole
 
@@ -25,6 +25,11 @@ _OWN = ("report.html", "results.json", SCHEMA_FILE, *_FOLDERS)
 _REFIT = re.compile(r"([a-z]+_)?(table\.csv|estimates\.csv|refit\.R)")
 FORMATS = ("svg", "png", "pdf")
 """Each figure is written in these; the first lays it out, and is in the page."""
+SAVED: Mapping[str, Any] = {
+    "svg": {"metadata": {"Date": None}},
+    "png": {"pil_kwargs": {"compress_level": 4}},  # the last levels take long and save little
+    "pdf": {"metadata": {"CreationDate": None}},
+}
 CLIP_ID = re.compile(rb'(id="|url\(#)(p[0-9a-f]{10})(?=["\)])')
 """The id of a clip path, where it is defined and where it is used."""
 POINTS_AN_INCH = 72
@@ -206,12 +211,11 @@ def _numbers(report: Report) -> dict[int, int]:
 def _save_figures(folder: Path, report: Report) -> dict[str, str]:
     drawings = {}
     pictures = [part for s in report.sections for part in s.parts if isinstance(part, Picture)]
-    with figure_style():
+    with figure_style(), outlines_alone():
         for picture in pictures:
             for kind in FORMATS:
-                stamp = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
                 drawn = io.BytesIO()
-                picture.drawing.savefig(drawn, format=kind, metadata=stamp)
+                picture.drawing.savefig(drawn, format=kind, **SAVED.get(kind, {}))
                 data = drawn.getvalue()
                 write_whole(
                     folder / f"{picture.name}.{kind}", numbered(data) if kind == "svg" else data

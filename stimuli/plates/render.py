@@ -27,6 +27,8 @@ SCANLINES_LARGE = 3
 SMALL_WINDOW_PX = 7
 """Dots in a window this narrow get more scanlines."""
 LARGE_BLOCK_BYTES = 24 << 20
+COMPILED_FROM_PX = 256
+"""Smaller pictures are drawn with numpy: numba would need half a second before the first one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +77,7 @@ def cover(packing: Packing, size_px: int) -> Coverage:
         radius=radius[dots],
         window=window[dots],
     )
-    pixel, dot, share = _engine()(disc, size_px)
+    pixel, dot, share = _engine(size_px)(disc, size_px)
     return Coverage(size_px, pixel, dot, share, _bare(pixel, share, size_px))
 
 
@@ -89,8 +91,12 @@ def _keep_freed_memory() -> None:
     np.empty(LARGE_BLOCK_BYTES, dtype=np.uint8)
 
 
+def _in_machine_code(loop: Callable[..., int], size_px: int) -> Callable[..., int] | None:
+    return compiled(loop) if size_px >= COMPILED_FROM_PX else None
+
+
 def _bare(pixel: NDArray[np.int32], share: NDArray[np.float32], size_px: int) -> Floats:
-    uncover_all = compiled(_uncover_all)
+    uncover_all = _in_machine_code(_uncover_all, size_px)
     if uncover_all is None:
         return np.maximum(1 - np.bincount(pixel, share, minlength=size_px**2), 0)
     bare = np.zeros(size_px**2)
@@ -120,8 +126,8 @@ class _Discs(NamedTuple):
 Covered = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
 
 
-def _engine() -> Callable[[_Discs, int], Covered]:
-    return _cover_numpy if compiled(_cover_all) is None else _cover_compiled
+def _engine(size_px: int) -> Callable[[_Discs, int], Covered]:
+    return _cover_numpy if _in_machine_code(_cover_all, size_px) is None else _cover_compiled
 
 
 def _cover_numpy(discs: _Discs, size_px: int) -> Covered:
@@ -210,7 +216,7 @@ def recolour(
     """Return the picture, uint8 (size, size, 3), of covered dots in colours (N, 3)."""
     linear = lms_to_linear(lms, display)
     ground = lms_to_linear(linear_to_lms(srgb_decode(np.array(spec.ground_srgb) / 255)), display)
-    paint_all = compiled(_paint_all)
+    paint_all = _in_machine_code(_paint_all, coverage.size_px)
     if paint_all is None:
         return _paint_numpy(coverage, linear, ground, display)
     size = coverage.size_px

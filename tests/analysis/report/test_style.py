@@ -3,6 +3,7 @@
 import io
 import re
 import warnings
+import zlib
 from importlib.resources import files
 
 import pytest
@@ -17,6 +18,7 @@ from analysis.report.style import (
     WIDTH_IN,
     drawn_with,
     figure_style,
+    outlines_alone,
     subplots,
 )
 from analysis.report.writer import FORMATS
@@ -59,6 +61,29 @@ def test_print_shows_figures_at_their_size_and_leaves_no_row_alone():
     avoided = " ".join(rule for rule, how in rules.items() if how == "avoid")
     assert "tr:nth-last-child(-n+2)" in avoided
     assert "tr:nth-child(-n+2)" in avoided
+
+
+def content_of(pdf):
+    """The drawing of a PDF's page, without its fonts."""
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
+    return next(text for text in map(zlib.decompress, streams) if b" Tf" in text)
+
+
+def test_letters_of_a_pdf_are_outlines_without_tables_that_place_them():
+    def as_pdf():
+        with figure_style():
+            figure, axes = subplots(figsize=(3, 2))
+            axes.set_title("Waffles fit AVATAR")
+            held = io.BytesIO()
+            figure.savefig(held, format="pdf", metadata={"CreationDate": None})
+        return held.getvalue()
+
+    whole = as_pdf()
+    with outlines_alone():
+        small = as_pdf()
+    assert len(small) < len(whole)
+    assert as_pdf() == whole
+    assert content_of(small) == content_of(whole)
 
 
 HAN = "\N{CJK UNIFIED IDEOGRAPH-5B57}\N{CJK UNIFIED IDEOGRAPH-6587}"

@@ -170,6 +170,7 @@ def test_coverage_matches_a_supersampled_reference(size):
 
 def test_compiled_and_numpy_pictures_are_equal(monkeypatch):
     pytest.importorskip("numba")
+    monkeypatch.setattr(rendering, "COMPILED_FROM_PX", 0)
     fast = render(PLATE, "deutan", 0.06, 65, SRGB, SPEC)
     monkeypatch.setattr(rendering, "compiled", lambda loop: None)
     assert np.array_equal(render(PLATE, "deutan", 0.06, 65, SRGB, SPEC), fast)
