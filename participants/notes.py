@@ -14,8 +14,6 @@ from sqlalchemy import Connection, insert, select
 
 from participants.clock import utc_text
 from participants.folder import DataFolder, SessionPaths
-from participants.journal import read_journal
-from participants.journal.events import LONGEST_NOTE
 from participants.registry import Registry
 from participants.registry.people import LENGTH, LETTERS, SIGNS, check_code
 from participants.registry.sessions import person_row
@@ -67,6 +65,8 @@ def check_nameless(text: str, own: str | None = None) -> str:
     NamingError
         If it names somebody; see `refuse_names`.
     """
+    from participants.journal.events import LONGEST_NOTE  # takes longer than to list notes
+
     text = text.strip()
     if not 0 < len(text) <= LONGEST_NOTE:
         raise UserError(f"a note has 1 to {LONGEST_NOTE} characters; this one has {len(text)}")
@@ -186,6 +186,8 @@ def notes_in(paths: SessionPaths) -> Iterator[Mapping[str, Any]]:
     # Most journals have none, and needn't be read line by line.
     if not paths.journal.is_file() or b'"event":"note"' not in paths.journal.read_bytes():
         return
+    from participants.journal import read_journal
+
     try:
         journal = read_journal(paths.journal)
     except UserError:

@@ -14,7 +14,6 @@ from sqlalchemy import Connection, Row, func, select
 from participants.appointments.book import Appointment, DayPlan, appointments_of, days_ahead
 from participants.backup.record import Record
 from participants.clock import utc_text
-from participants.dataset.journals import open_pack_copy
 from participants.folder import DataFolder, LabFolder
 from participants.notes import notes_of
 from participants.overview.counts import Counts, count
@@ -26,10 +25,8 @@ from participants.registry.assignments import given_places
 from participants.registry.sessions import COMPLETE, MAIN, PILOT
 from participants.registry.states import session_state
 from participants.registry.tables import people, sessions, withdrawals
-from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.io.inside import odd_kind
-from stimuli.protocol import protocol_hash
 
 PEOPLE: Final = (MAIN, PILOT)
 """Purposes of sessions of people; robots and tests are left out."""
@@ -403,6 +400,11 @@ def _places(
     lab: LabFolder, connection: Connection, pack_id: str, now: datetime
 ) -> tuple[dict[str, int], str]:
     """Return who holds each place of a pack's design, and the hash of its protocol."""
+    # Only labs with people's sessions need these, and they take longer than all the rest.
+    from participants.dataset.journals import open_pack_copy
+    from participants.study import session_kind_of
+    from stimuli.protocol import protocol_hash
+
     places: dict[str, int] = {}
     rules, drop_s = "", 0.0
     try:

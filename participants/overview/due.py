@@ -19,12 +19,11 @@ from participants.registry.states import GOES_ON, session_state
 from participants.registry.tables import people, sessions, withdrawals
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
-from stimuli.pack import Pack
-from stimuli.pack.folder import MANIFEST, read_manifest
-from stimuli.protocol import Protocol
 
 if TYPE_CHECKING:
     from icalendar import Event
+
+    from stimuli.protocol import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ def _unfinished(connection: Connection, now_utc: str) -> list[Row]:
     return list(connection.execute(wanted))
 
 
-def _due(row: Row, protocol: Protocol | None, now: datetime) -> Due:
+def _due(row: Row, protocol: "Protocol | None", now: datetime) -> Due:
     last = datetime.fromisoformat(row.heard_utc)
     start = last + _least_gap(protocol)
     end = None if protocol is None else last + timedelta(seconds=protocol.assignment.drop_after_s)
@@ -108,13 +107,17 @@ def _due(row: Row, protocol: Protocol | None, now: datetime) -> Due:
     )
 
 
-def _least_gap(protocol: Protocol | None) -> timedelta:
+def _least_gap(protocol: "Protocol | None") -> timedelta:
     """Return the least time between two sittings."""
     return timedelta(hours=0.0 if protocol is None else protocol.least_gap_h)
 
 
-def _protocol(lab: LabFolder, pack_id: str) -> Protocol | None:
+def _protocol(lab: LabFolder, pack_id: str) -> "Protocol | None":
     """Return the rules of a pack that the lab has, or keeps a copy of."""
+    # Only unfinished sessions need them.
+    from stimuli.pack import Pack
+    from stimuli.pack.folder import read_manifest
+
     for folder in _places(lab, pack_id):
         try:
             manifest = read_manifest(folder)
@@ -126,6 +129,8 @@ def _protocol(lab: LabFolder, pack_id: str) -> Protocol | None:
 
 
 def _places(lab: LabFolder, pack_id: str) -> Iterator[Path]:
+    from stimuli.pack.folder import MANIFEST
+
     yield lab.data.pack_copy(pack_id)
     yield from (path.parent for path in sorted(lab.packs.glob(f"*/{MANIFEST}")))
 

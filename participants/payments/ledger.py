@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, Row, func, insert, select
 
 from participants.clock import utc_text
 from participants.folder import LabFolder, SessionPaths
-from participants.journal import Journal, read_journal
 from participants.lab_settings import PaymentRules
 from participants.payments.wanted import Wanted
 from participants.registry import Registry
@@ -17,6 +16,9 @@ from participants.registry.sessions import COMPLETE, MAIN, PILOT, RUNNING, STOPP
 from participants.registry.states import REFUSED, session_state
 from participants.registry.tables import payments, people, sessions
 from stimuli.errors import UserError
+
+if TYPE_CHECKING:
+    from participants.journal import Journal
 
 PAID_PURPOSES: Final = (MAIN, PILOT)
 SECONDS: Final = 60.0
@@ -85,7 +87,7 @@ def mark_paid(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Accou
     return registry.transact(work)
 
 
-def active_minutes(journal: Journal) -> float:
+def active_minutes(journal: "Journal") -> float:
     """Return the time that a session took, without the time between its parts.
 
     A part begins with a ``session`` event and ends with the last event before the next.
@@ -161,6 +163,8 @@ def _account(row: Row, lab: LabFolder, rules: PaymentRules, wanted: Wanted) -> A
 
 def _minutes(paths: SessionPaths, row: Row) -> float | None:
     """Return a session's minutes, by its journal or, if it ended the same day, by the registry."""
+    from participants.journal import read_journal
+
     try:
         return active_minutes(read_journal(paths.journal))
     except (UserError, OSError):
