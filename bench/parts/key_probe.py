@@ -13,8 +13,9 @@ from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, Shown, present
 from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
-from experiments.robot_input.inject import Sent, robot_injector, robot_pad
+from experiments.robot_input.inject import Sent, robot_injector
 from experiments.robot_input.input_events import Stroke
+from experiments.robot_input.pad import robot_pad
 from stimuli.devices import DeviceName
 
 SIZE = (1280, 720)

@@ -8,10 +8,10 @@ import ctypes
 import importlib
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Final
 
 from filelock import FileLock
@@ -23,23 +23,48 @@ from stimuli.places import cache_dir
 UNUSED: Final = ("matplotlib", "openpyxl", "pyarrow")
 """Packages that PsychoPy and pandas use if they are there: for spreadsheets and polygons."""
 
-DEFERRED: Final = ("pandas", "scipy.interpolate")
-"""Packages that PsychoPy imports for tables of conditions and for calibration.
+DEFERRED: Final = ("pandas", "requests", "scipy.interpolate")
+"""Packages that PsychoPy imports for tables of conditions, downloads of fonts and calibration.
 
-A session needs neither; they take half of PsychoPy's import time.
+A session needs none of them; they take half of PsychoPy's import time.
+"""
+FUNCTIONS: Final[Mapping[str, Collection[str]]] = {
+    "psychopy.alerts": ("alert",),
+    "psychopy.tools.linebreak": ("get_breakable_points", "break_units"),
+}
+"""Functions of PsychoPy whose modules take long to import, by the module.
+
+A session calls none of them: it has none of PsychoPy's text boxes, and gives no wrong values.
 """
 
 
 class Deferred(ModuleType):
-    """A module that is imported when it is first used."""
+    """A module that is imported when it is first used.
+
+    Parameters
+    ----------
+    name
+        The module's.
+    functions
+        Names of functions that are used only when they are called.
+    """
+
+    def __init__(self, name: str, functions: Collection[str] = ()) -> None:
+        super().__init__(name)
+        self._functions = functions
 
     def __getattr__(self, name: str) -> Any:
         # Python looks these attributes up while it imports a module.
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in self._functions:
+            return lambda *given, **named: getattr(self._imported(), name)(*given, **named)
+        return getattr(self._imported(), name)
+
+    def _imported(self) -> ModuleType:
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
-        return getattr(importlib.import_module(self.__name__), name)
+        return importlib.import_module(self.__name__)
 
 
 def import_psychopy() -> None:
@@ -59,13 +84,15 @@ def import_visual() -> ModuleType:
 
     It needs a display.
     """
-    with hidden(*UNUSED), deferred(*DEFERRED):
+    with hidden(*UNUSED), deferred(*DEFERRED, functions=FUNCTIONS):
         from psychopy import visual
     return visual
 
 
 @contextmanager
-def deferred(*names: str) -> Iterator[None]:
+def deferred(
+    *names: str, functions: Mapping[str, Collection[str]] = MappingProxyType({})
+) -> Iterator[None]:
     """Postpone the import of modules: imports in the block load them at first use.
 
     Parameters
@@ -73,8 +100,15 @@ def deferred(*names: str) -> Iterator[None]:
     names
         Modules whose attributes aren't used, and whose submodules aren't imported, in the
         block. Modules that are imported already stay as they are.
+    functions
+        Functions that the block imports and doesn't call, by their modules.
     """
-    put = {name: Deferred(name) for name in names if name not in sys.modules}
+    postponed = {**dict.fromkeys(names, ()), **functions}
+    put = {
+        name: Deferred(name, called)
+        for name, called in postponed.items()
+        if name not in sys.modules
+    }
     sys.modules.update(put)
     try:
         yield

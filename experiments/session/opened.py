@@ -15,7 +15,8 @@ from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.text_pages import TextPages
 from experiments.rig.profile import RigProfile, pad_line, profile_path, read_rig
 from experiments.robot_input.actor import Actor, Person
-from experiments.robot_input.inject import robot_injector, robot_pad
+from experiments.robot_input.inject import robot_injector
+from experiments.robot_input.pad import robot_pad
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.session.booking import Booking, lab_values

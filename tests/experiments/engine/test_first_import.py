@@ -54,3 +54,15 @@ def test_a_deferred_module_is_imported_at_its_first_use(tmp_path, monkeypatch):
     assert user.slow_table.ROWS == 3
     assert sys.modules.pop("slow_table").ROWS == 3
     del sys.modules["its_user"]
+
+
+def test_a_function_s_module_is_imported_when_the_function_is_called(tmp_path, monkeypatch):
+    (tmp_path / "slow_rows.py").write_text("def row(n, by=1):\n    return n * by\n")
+    (tmp_path / "row_user.py").write_text("from slow_rows import row\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with deferred(functions={"slow_rows": ("row",)}):
+        user = importlib.import_module("row_user")
+    assert "slow_rows" not in sys.modules
+    assert user.row(3, by=2) == 6
+    assert sys.modules.pop("slow_rows").row(1) == 1
+    del sys.modules["row_user"]

@@ -295,7 +295,7 @@ FOR_ANYONE = "high_contrast"
 def robot_rung(pack: Pack, rungs: Collection[int] | None = None) -> int:
     """Return the rung where the ``lead`` robot reads nearest the protocol's target share.
 
-    Deterministic; takes about a second.
+    Deterministic; takes up to a second if there are several to choose from.
 
     Parameters
     ----------
@@ -307,8 +307,12 @@ def robot_rung(pack: Pack, rungs: Collection[int] | None = None) -> int:
     """
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
+    ladder = range(1, len(protocol.plates.ladder(ROBOT_AXIS)) + 1)
+    wanted = [rung for rung in ladder if rungs is None or rung in rungs]
+    if len(wanted) == 1:
+        return wanted[0]
     rates = reading_rates(protocol, plates_of(pack), templates_of(pack))
-    return nearest_rung(protocol, rates, rungs)
+    return nearest_rung(protocol, rates, wanted)
 
 
 def nearest_rung(
