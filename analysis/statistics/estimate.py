@@ -8,7 +8,7 @@ wider limits and the larger p. `adjusted` corrects a family of estimates, limits
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import exp, inf, isfinite, isnan, nan, pi, sqrt
+from math import inf, isfinite, isnan, nan, sqrt
 from typing import Final, Protocol
 
 import numpy as np
@@ -35,8 +35,6 @@ _MOST_Z: Final = 7.6  # where 1 less the normal's tail is still a level
 _LEAST_P: Final = 1e-300
 _SAME_P: Final = 1e-6
 """How near p is to Student's if it is his."""
-_SCALE: Final = 0.707
-"""Scale of the prior of Bayes factors."""
 _ROUNDING: Final = 1e-12
 """What rounding leaves of a standard error that is zero."""
 
@@ -298,8 +296,7 @@ def bayes_factor(estimate: float, se: float | None, df: float | None, p: float) 
     """Return how many times better a difference than none explains a t test (BF10).
 
     The JZS Bayes factor with a Cauchy prior of scale .707 on the standardised difference (Rouder et
-    al. 2009, Psychon. Bull. Rev. 16, equation 1), with pingouin's integral. The test counts as one
-    of df + 1 differences.
+    al. 2009, Psychon. Bull. Rev. 16), by pingouin. The test counts as one of df + 1 differences.
 
     Parameters
     ----------
@@ -314,17 +311,9 @@ def bayes_factor(estimate: float, se: float | None, df: float | None, p: float) 
     t = estimate / se
     if abs(2 * t_above(abs(t), df) - p) > _SAME_P:
         return None
-    from scipy.integrate import quad  # few reports need it
+    import pingouin  # takes seconds, and few reports need it
 
-    n, power = df + 1, -(df + 1) / 2
-
-    def likelihood(g: float) -> float:
-        widened = 1 + n * g * _SCALE**2
-        fit = widened ** (-0.5) * (1 + t**2 / (widened * df)) ** power
-        return fit * (2 * pi) ** (-0.5) * g ** (-3.0 / 2) * exp(-1 / (2 * g))
-
-    none = (1 + t**2 / df) ** power
-    factor = float(1 / (none / quad(likelihood, 0, inf)[0])) if none else inf
+    factor = float(pingouin.bayesfactor_ttest(t, df + 1))
     return factor if isfinite(factor) else None
 
 

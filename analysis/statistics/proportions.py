@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import comb, sqrt
+from math import sqrt
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -114,16 +114,6 @@ def equal_rates_p(counts: Sequence[Count]) -> float:
 
     drawn = None if len(table) == 2 else MonteCarloMethod(rng=np.random.default_rng(1))
     return float(np.squeeze(fisher_exact(np.array(table), method=drawn).pvalue))
-
-
-def fisher_above(first: Count, second: Count) -> float:
-    """Return the p value of Fisher's exact test that the first proportion isn't the larger one."""
-    n, others, successes = int(first.n), int(second.n), int(first.successes + second.successes)
-    tables = sum(
-        comb(n, k) * comb(others, successes - k)
-        for k in range(int(first.successes), min(n, successes) + 1)
-    )
-    return tables / comb(n + others, successes)
 
 
 def judge(wide: Interval, narrow: Interval, margin: float) -> Verdict:

@@ -28,7 +28,7 @@ from analysis.mixed.simplify import rule
 from analysis.report.about import about
 from analysis.report.model import ModelFit, model_fit
 from analysis.report.wording import NOTHING, percent
-from analysis.statistics.proportions import Count, Interval, fisher_above
+from analysis.statistics.proportions import Count, Interval
 from analysis.studies.accept_reject.model import few_leads
 from analysis.studies.accept_reject.trials import (
     ANYONE_SEES,
@@ -270,8 +270,13 @@ def _term(modes: Modes | None, term: str, place: int | None) -> tuple[float, flo
 
 
 def _beyond_chance(own: Plates, limit: float, leads: int) -> bool:
-    p = fisher_above(own.with_contour, own.without_contour)
-    return own.difference >= limit and p < ALPHA / leads
+    with_, without = own.with_contour, own.without_contour
+    # Imported late, since it takes two seconds.
+    from scipy.stats import fisher_exact
+
+    counts = np.array([[c.successes, c.n - c.successes] for c in (with_, without)])
+    p = fisher_exact(counts, alternative="greater").pvalue
+    return bool(own.difference >= limit and p < ALPHA / leads)
 
 
 def contour_rule(model: ContourFit) -> str:

@@ -4,10 +4,9 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import fisher_exact
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from analysis.statistics.proportions import Count, equal_rates_p, fisher_above, mover, wilson
+from analysis.statistics.proportions import Count, equal_rates_p, mover, wilson
 
 
 def counts():
@@ -55,13 +54,3 @@ def test_equal_rates_are_tested_by_all_tables_with_the_same_margins(failed):
     as_rare = sum(n for n in found.values() if n <= found[failed])
     assert equal_rates_p(groups) == pytest.approx(as_rare / sum(found.values()), abs=0.01)
     assert equal_rates_p(groups) == equal_rates_p(groups)
-
-
-COUNTS = st.integers(0, 60).flatmap(lambda n: st.builds(Count, st.integers(0, n), st.just(n)))
-
-
-@given(COUNTS, COUNTS)
-def test_fishers_test_of_one_side_is_scipys(first, second):
-    table = [[one.successes, one.n - one.successes] for one in (first, second)]
-    expected = fisher_exact(table, alternative="greater").pvalue
-    assert fisher_above(first, second) == pytest.approx(expected, rel=1e-9)
