@@ -6,9 +6,10 @@ changes to the study's published defaults.
 
 import difflib
 import re
-import tomllib
 import unicodedata
 from collections.abc import Mapping
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -353,7 +354,7 @@ def _refuse_catalogue_name(study: str, path: Path) -> None:
     """Refuse a file that names an assessment as its study, and say what to write."""
     if study not in studies_of("stimuli"):
         return
-    published = tomllib.loads(_default_text(study))
+    published = _shipped(_default_text(study), study)
     if published["study"] != study and "assessment" in published:
         raise UserError(
             f'{path}: study: write study = "{published["study"]}" and assessment = '
@@ -368,7 +369,7 @@ def _resolved(
     model = _model_of(name, asked)
     study = studies_of("stimuli")[name]
     file = study.written_in(name)
-    published = parse_toml(study.published(), file)
+    published = deepcopy(_shipped(study.published(), file))
     if catalogue_name(published) != name:
         wrong = published.get("study")
         raise UserError(f"{study.design} of {name}: its study is {wrong!r}; write {name!r}")
@@ -376,6 +377,12 @@ def _resolved(
     values["deviations"] = _stated(published, own)
     _forget_reason(values, published, _merged(own, changes))
     return _validated(model, values, where or file)
+
+
+@cache
+def _shipped(text: str, file: str) -> dict[str, Any]:
+    """Return a shipped protocol's content, read once; copy it before any change."""
+    return parse_toml(text, file)
 
 
 def _forget_reason(

@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -63,12 +64,26 @@ def deterministic(seed: int = 0, threads: int = THREADS) -> Iterator[None]:
             # Filling new tensors protects code that reads memory it never wrote, and takes 5 % of
             # the time.
             fillings.fill_uninitialized_memory = False
-            torch.manual_seed(seed)
+            _seed(seed)
             yield
         finally:
             torch.set_num_threads(threads_before)
             torch.set_deterministic_debug_mode(algorithms_before)
             fillings.fill_uninitialized_memory = filling_before
+
+
+@cache
+def _has_card() -> bool:
+    return torch.accelerator.is_available()
+
+
+def _seed(seed: int) -> None:
+    """Seed torch's default generators.
+
+    Without a card `torch.manual_seed` notes each call, with its stack, for when there is one: this
+    took a tenth of the time of a build.
+    """
+    (torch if _has_card() else torch.default_generator).manual_seed(seed)
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """On what something was computed: kept beside results, never part of what they are."""
 
 import platform
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -31,6 +32,7 @@ def _graphics(device: str) -> str | None:
     return torch.cuda.get_device_name(device)
 
 
+@cache
 def _version(name: str) -> str | None:
     try:
         return version(name)

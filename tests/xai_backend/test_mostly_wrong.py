@@ -19,7 +19,8 @@ CLASSES = ("cock", "crane", "tench")
 PROTOCOLS = {
     "progressive_reveal": REVEAL
     + '[reveal]\nmethods = ["gradcam", "lrp"]\nreference = "lrp"\n[analysis]\nreference = "lrp"\n',
-    "human_ai_team": TEAM + "[images]\nleast_side_px = 64\n",
+    "human_ai_team": TEAM.replace("[help]\n", "[help]\nnear_duplicate_distance = 0\n")
+    + "[images]\nleast_side_px = 64\nresize_px = 64\nsize_px = 64\n",
 }
 
 
@@ -35,6 +36,7 @@ def place(tmp_path_factory):
             Image.fromarray(noise).save(place / "set" / label / f"{label}-{number}.png")
     torch.manual_seed(3)
     torch.save(squeezenet1_1(num_classes=3).state_dict(), place / "net.pt")
+    (place / "net.toml").write_text("side_px = 64\n")
     (place / "classes.csv").write_text("label\n" + "\n".join(CLASSES) + "\n")
     for study, text in PROTOCOLS.items():
         (place / f"{study}.toml").write_text(text, encoding="utf-8")

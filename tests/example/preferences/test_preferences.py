@@ -22,7 +22,7 @@ def test_a_killed_session_goes_on_where_it_stopped(kit):
 
 
 def test_the_report_finds_what_a_robot_prefers(kit):
-    rows = kit.simulated("first", participants=24)
+    rows = kit.simulated("first", participants=12)
     results = kit.analysed()
     own = [row for row in results["estimates"] if row["question"] == "first_answer"]
     chance, first, *_ = own

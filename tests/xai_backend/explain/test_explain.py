@@ -137,13 +137,16 @@ class Interrupting(Silent):
 
 def test_an_interrupted_job_goes_on_with_what_it_had(here, tmp_path):
     settings = ("samples=2",)
+    (tmp_path / "net.pt").write_bytes((here / "net.pt").read_bytes())
+    (tmp_path / "net.toml").write_text("side_px = 64")
     further = {"images": here / "many", "store": tmp_path / "store", "workers": Workers(here=True)}
-    wanted = {"method": "smoothgrad", "settings": settings, **further}
+    wanted = {"method": "smoothgrad", "settings": settings, "weights": str(tmp_path / "net.pt")}
+    wanted |= further
     asked = request(here, tmp_path / "out", **wanted)
     photo = here / "photos" / "a.png"
     (here / "many").mkdir()
     for k in range(9):
-        image = Image.open(photo).rotate(30 * k)
+        image = Image.open(photo).resize((64, 64)).rotate(30 * k)
         image.save(here / "many" / f"{k}.png")
     with pytest.raises(KeyboardInterrupt):
         explain(asked, Interrupting("explaining (smoothgrad)"))

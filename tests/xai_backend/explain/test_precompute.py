@@ -40,8 +40,8 @@ def folder(checkpoint, tmp_path):
 
 @pytest.fixture(scope="module")
 def undisturbed(checkpoint):
-    """The bytes of 80 maps by key, from a run that nothing disturbed."""
-    run(checkpoint.parent, checkpoint.parent / "whole", 80, HERE)
+    """The bytes of 40 maps by key, from a run that nothing disturbed."""
+    run(checkpoint.parent, checkpoint.parent / "whole", 40, HERE)
     return finished(checkpoint.parent / "whole")
 
 
@@ -56,10 +56,10 @@ def pictures(count):
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 def test_a_killed_job_computes_nothing_again_that_was_finished(folder, undisturbed):
-    lives = kill_and_finish(folder, folder / "killed", 80, kills=2, processes=1)
+    lives = kill_and_finish(folder, folder / "killed", 40, kills=1, processes=1)
     assert lives.kills > 0
     assert lives.twice == 0
-    assert 80 <= lives.begun <= 80 + lives.in_flight
+    assert 40 <= lives.begun <= 40 + lives.in_flight
     assert finished(folder / "killed") == undisturbed
 
 
@@ -76,16 +76,16 @@ def test_a_torn_line_is_no_batch_and_the_next_one_is_whole(folder):
 
 @pytest.mark.slow
 def test_one_worker_and_three_give_the_same_bytes_killed_or_not(folder, undisturbed):
-    lives = kill_and_finish(folder, folder / "killed", 80, kills=2, processes=3)
+    lives = kill_and_finish(folder, folder / "killed", 40, kills=2, processes=3)
     assert lives.twice == 0
-    assert lives.begun <= 80 + lives.in_flight
+    assert lives.begun <= 40 + lives.in_flight
     assert finished(folder / "killed") == undisturbed
 
 
 @pytest.mark.slow
 def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(folder, undisturbed):
     pytest.importorskip("distributed")
-    assert lose_a_worker(folder, folder / "store", 80) == 2
+    assert lose_a_worker(folder, folder / "store", 40) == 2
     assert finished(folder / "store") == undisturbed
 
 
@@ -94,20 +94,20 @@ def test_dask_gives_the_same_bytes_even_with_several_threads_a_worker(folder, un
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=3, processes=False, dashboard_address=None
     ) as cluster:
-        run(folder, folder / "store", 40, Workers(scheduler=cluster.scheduler_address))
+        run(folder, folder / "store", 20, Workers(scheduler=cluster.scheduler_address))
     found = finished(folder / "store")
-    assert len(found) == 40
+    assert len(found) == 20
     assert found.items() <= undisturbed.items()
 
 
 def test_of_a_torn_shard_no_more_than_its_own_maps_are_computed_again(folder, undisturbed):
-    run(folder, folder / "store", 40, HERE)
+    run(folder, folder / "store", 24, HERE)
     (folder / LOG).unlink()
     shard = sorted((folder / "store" / "shards").iterdir())[3]
     data = shard.read_bytes()
     shard.write_bytes(data[: len(data) // 2])
     (folder / "store" / "index.sqlite").unlink()
-    run(folder, folder / "store", 40, HERE)
+    run(folder, folder / "store", 24, HERE)
     assert computed(folder).total() == 4
     shard.unlink()
     assert finished(folder / "store").items() <= undisturbed.items()
@@ -117,7 +117,7 @@ def test_of_a_torn_shard_no_more_than_its_own_maps_are_computed_again(folder, un
 def test_a_full_disk_is_one_line_and_what_was_kept_stays(folder):
     import resource
 
-    run(folder, folder / "store", 20, HERE)
+    run(folder, folder / "store", 12, HERE)
     kept = finished(folder / "store")
     unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, unlimited[1]))
@@ -135,7 +135,7 @@ def test_a_full_disk_is_one_line_and_what_was_kept_stays(folder):
 def test_two_jobs_at_once_fill_one_store(folder, undisturbed):
     context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
     jobs = [
-        context.Process(target=run, args=(folder, folder / "store", 60, HERE)) for _ in range(2)
+        context.Process(target=run, args=(folder, folder / "store", 30, HERE)) for _ in range(2)
     ]
     for job in jobs:
         job.start()
@@ -143,7 +143,7 @@ def test_two_jobs_at_once_fill_one_store(folder, undisturbed):
         job.join(600)
     assert [job.exitcode for job in jobs] == [0, 0]
     found = finished(folder / "store")
-    assert len(found) == 60
+    assert len(found) == 30
     assert found.items() <= undisturbed.items()
     store = TensorStore(folder / "store")
     assert store.missing(found) == []

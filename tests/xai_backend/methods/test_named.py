@@ -85,7 +85,8 @@ def explained(method, model, count=2, execution=Execution()):
 
 @pytest.mark.parametrize("name", attributions())
 def test_each_attribution_of_captum_makes_maps_of_single_images(name, model):
-    texts = ["n_samples=60"] if name in ("Lime", "KernelShap", "ShapleyValueSampling") else []
+    texts = ["n_samples=20"] if name in ("Lime", "KernelShap") else []
+    texts += ["n_samples=3"] if name == "ShapleyValueSampling" else []
     if name in ("Lime", "KernelShap", "ShapleyValueSampling", "FeatureAblation", "Occlusion"):
         texts.append("patch_px=4")
     if name == "Occlusion":

@@ -34,6 +34,7 @@ def study(tmp_path, monkeypatch):
 def test_the_map_is_in_the_pack_and_the_picture_itself_too(study, tmp_path):
     torch.manual_seed(8)
     torch.save(models.squeezenet1_1(num_classes=6).state_dict(), tmp_path / "net.pt")
+    (tmp_path / "net.toml").write_text("side_px = 64\n")
     words = ["--model", "squeezenet1_1", "--weights", str(tmp_path / "net.pt")]
     out = tmp_path / "pack"
     assert main(["build", "wolves", *words, "--metrics", "--out", str(out)]) == 0
@@ -41,9 +42,9 @@ def test_the_map_is_in_the_pack_and_the_picture_itself_too(study, tmp_path):
     (row,) = pack.table(METRICS)
     assert (row["presentation"], row["method"]) == ("a.2", "gradcam")
     assert all(isinstance(row[name], float) for name in NAMES)
-    picture = read_rgb(io.BytesIO(pack.asset("pictures/a.png"))).resize((224, 224))
+    picture = read_rgb(io.BytesIO(pack.asset("pictures/a.png"))).resize((64, 64))
     shown = read_rgb(io.BytesIO(pack.asset("maps/gradcam/a.png")))
-    assert shown.size == (224, 224)
+    assert shown.size == (64, 64)
     assert np.abs(np.asarray(picture, dtype=int) - np.asarray(shown, dtype=int)).mean() > 5
     assert b"gradcam/a.png" in pack.asset("items.csv")
     (origin,) = origins_in(pack).values()

@@ -21,7 +21,7 @@ density = 0.5
 min_stroke_dots = 1.0
 [system]
 input_px = 32
-training_plates = 1408
+training_plates = 960
 patch_px = 8
 stride_px = 8
 [experts]

@@ -32,7 +32,7 @@ def drawn(temperature, count=4000):
     return logits, outputs
 
 
-@pytest.mark.parametrize("temperature", [0.4, 1.0, 3.0])
+@pytest.mark.parametrize("temperature", [0.4, 3.0])
 def test_the_temperature_has_the_least_loss_and_is_the_true_one(temperature):
     """The reference goes through a grid, and takes each probability by its definition."""
     logits, outputs = drawn(temperature)

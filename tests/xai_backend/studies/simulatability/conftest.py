@@ -26,7 +26,7 @@ def news_lab(tmp_path_factory, bert_folder):
         "text": write_news(folder / "news.csv"),
         "text_model": f"hf:{folder / 'bert'}",
         "edits": f"hf:{write_masked(folder / 'masked')}",
-        "protocol_file": write_protocol(folder, "text", 12, 24),
+        "protocol_file": write_protocol(folder, "text", 6, 12),
     }
     return folder, built_in(folder, **asked)
 

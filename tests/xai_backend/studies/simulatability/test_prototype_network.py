@@ -24,7 +24,7 @@ CODE, PAPER = (
     prototype_settings("near_code", per_class=3),
     prototype_settings("near_paper", per_class=3),
 )
-QUICK = {"batch": 40, "epochs": 30, "push_after": 10}
+QUICK = {"batch": 40, "epochs": 20, "push_after": 10}
 
 
 def examples(count, seed):
