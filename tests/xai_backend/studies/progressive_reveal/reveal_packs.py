@@ -1,5 +1,6 @@
 """The smallest protocol of progressive_reveal that a pack is built by."""
 
+BUBBLERS = 2
 TINY = """\
 schema = "protocol/1.0"
 study = "progressive_reveal"

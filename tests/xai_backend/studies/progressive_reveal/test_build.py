@@ -33,7 +33,7 @@ from stimuli.studies.progressive_reveal.tables import (
 )
 from stimuli.study import simulated_people
 from stimuli.workers import Workers
-from tests.xai_backend.studies.progressive_reveal.reveal_packs import written
+from tests.xai_backend.studies.progressive_reveal.reveal_packs import BUBBLERS, written
 from xai_backend import cli
 from xai_backend.explain import answering
 from xai_backend.explain.answering import classifier_at_hand
@@ -52,6 +52,8 @@ PROGRAM = f"""\
 import sys
 from xai_backend.models import picture_cnn
 from xai_backend.cli import main
+from xai_backend.studies.progressive_reveal import request
+request.USUAL_BUBBLERS = {BUBBLERS}
 picture_cnn.LEARNT_FROM = {FEW_DIGITS}
 sys.exit(main(sys.argv[1:]))
 """
@@ -179,7 +181,7 @@ def test_metrics_of_the_networks_maps_are_beside_what_a_pack_has_without(built, 
 
 def test_simulated_maps_are_named_so_wherever_the_pack_goes(built):
     lab, _, printed = built
-    told = "the human maps come from response models (5 bubblers an image)"
+    told = "the human maps come from response models (2 bubblers an image)"
     assert printed["simulated"] == simulated_people(open_pack(lab / "pack")) == told
     methods = json.loads(open_pack(lab / "pack").asset(METHODS_FILE))
     assert methods["human"]["origin"] == "response_model"
