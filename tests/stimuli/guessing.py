@@ -41,7 +41,7 @@ def taught_area(
 
 
 def _forest() -> ExtraTreesClassifier:
-    return ExtraTreesClassifier(60, min_samples_leaf=3, random_state=1, n_jobs=1)
+    return ExtraTreesClassifier(30, min_samples_leaf=3, random_state=1, n_jobs=1)
 
 
 def lot_limit(trues: int, falses: int) -> float:

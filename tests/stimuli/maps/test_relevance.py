@@ -33,7 +33,7 @@ def _blob(row, column, size=112, width=8.0):
     return np.exp(-((at[:, None] - row) ** 2 + (at - column) ** 2) / 2 / width**2)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=20)
 @given(seeds, areas)
 def test_the_area_is_exact_and_in_the_disc(seed, area):
     region = region_from_map(_map(seed), area, tie_key="a")
@@ -42,13 +42,14 @@ def test_the_area_is_exact_and_in_the_disc(seed, area):
     assert area_of(region) == pytest.approx(area, abs=0.5 / plate_disc().sum() + 1e-12)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=10)
 @given(seeds, st.floats(0.02, 0.5), st.floats(0.02, 0.5))
 def test_a_larger_area_holds_the_smaller(seed, one, other):
     small, large = (region_from_map(_map(seed), a, tie_key="k") for a in sorted((one, other)))
     assert not (small & ~large).any()
 
 
+@settings(max_examples=15)
 @given(st.floats(1e-6, 1e6))
 def test_the_scale_of_a_map_does_not_matter(scale):
     values = _blob(40, 60)
@@ -117,6 +118,7 @@ def test_smoothing_is_a_gaussian_sum():
     assert np.allclose(smooth(values, 1.7), slow)
 
 
+@settings(max_examples=20)
 @given(seeds)
 def test_a_region_survives_its_bytes_and_all_are_equally_long(seed):
     rng = np.random.default_rng(seed)
@@ -151,7 +153,7 @@ def test_a_contour_is_white_inside_black_outside_and_as_wide_as_asked():
     assert alpha[180:].max() == 0
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=6)
 @given(seeds, st.sampled_from([240, 512]))
 def test_a_contour_is_closed(seed, size):
     """From outside one can't walk into the region without crossing the line."""

@@ -153,13 +153,13 @@ def test_what_an_other_request_left_half_done_is_not_taken_up(tmp_path, monkeypa
 
 
 def test_the_files_are_the_same_whatever_the_number_of_workers(tmp_path, monkeypatch):
-    monkeypatch.setattr(collection, "STRETCH", 4)
-    args = ("--count", 10, "--size", 32, "--contrast", 0.03)
+    monkeypatch.setattr(collection, "STRETCH", 2)
+    args = ("--count", 5, "--size", 32, "--contrast", 0.03)
     assert _run(tmp_path / "one", *args, "--workers", 1) == 0
     assert _run(tmp_path / "two", *args, "--workers", 2) == 0
     assert _visible(tmp_path / "one") == _visible(tmp_path / "two")
     dots = _rows(tmp_path / "two" / "dots.csv.gz")
-    assert [int(plate) for plate in dict.fromkeys(dot["plate"] for dot in dots)] == list(range(10))
+    assert [int(plate) for plate in dict.fromkeys(dot["plate"] for dot in dots)] == list(range(5))
 
 
 @pytest.mark.parametrize(
