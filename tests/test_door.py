@@ -27,26 +27,22 @@ def _door(*arguments: str) -> subprocess.CompletedProcess:
 # --- verbs ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", ROOM_VERBS)
-def test_a_verb_explains_itself_with_an_example(verb, capsys):
-    cli = importlib.import_module(f"{ROOM_VERBS[verb]}.cli")
-    assert cli.main([verb, "--help"]) == 0  # verbs with a command a study are added late
-    capsys.readouterr()
-    command = typer.main.get_command(cli.app).commands[verb]
-    for step in [[name] for name in getattr(command, "commands", {})] or [[]]:
-        assert cli.main([verb, *step, "--help"]) == 0
-        shown = capsys.readouterr().out
-        assert "Usage:" in shown
-        assert "Example: " in shown
-        assert f"lab.py {' '.join([verb, *step])}" in shown
-
-
 @pytest.mark.parametrize("room", sorted(set(ROOM_VERBS.values())))
-def test_the_door_lists_every_verb_of_a_room(room):
+def test_the_verbs_of_a_room_are_listed_and_explain_themselves_with_an_example(room, capsys):
     cli = importlib.import_module(f"{room}.cli")
     listed = {verb for verb, owner in ROOM_VERBS.items() if owner == room}
+    # Verbs with a command a study are added late.
     assert {cli.main([verb, "--help"]) for verb in listed} == {0}
-    assert set(typer.main.get_command(cli.app).commands) == listed
+    capsys.readouterr()
+    commands = typer.main.get_command(cli.app).commands
+    assert set(commands) == listed
+    for verb in listed:
+        for step in [[name] for name in getattr(commands[verb], "commands", {})] or [[]]:
+            assert cli.main([verb, *step, "--help"]) == 0
+            shown = capsys.readouterr().out
+            assert "Usage:" in shown
+            assert "Example: " in shown
+            assert f"lab.py {' '.join([verb, *step])}" in shown
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])

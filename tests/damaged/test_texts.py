@@ -12,10 +12,8 @@ from tests.damaged.files import write
         ("debrief.md", "hello\n", ["debrief.md", "version: N"]),
         ("debrief.md", b"\xff\xfe", ["debrief.md", "UTF-8"]),
         ("end.md", "---\nversion: 1\n---\n{nosuch}\n", ["end", "{nosuch}", "contact"]),
-        ("questions.toml", "x = 1\n", ["questions.toml", "check_unseen"]),
         ("questions.toml", "[check_unseen]\ntext = 3\nchoices = 4\n", ["questions.toml"]),
         ("words.toml", "keys = 3\n", ["words.toml", "[keys]"]),
-        ("words.toml", "caps = 3\n", ["words.toml", "[caps]"]),
         ("words.toml", '[keys]\nletter = "{letter}"\n', ["words.toml", "lacks"]),
         (
             "words.toml",

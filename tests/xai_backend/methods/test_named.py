@@ -122,12 +122,6 @@ def test_occlusion_of_captum_is_the_fall_of_the_logit(model):
                 assert torch.allclose(patch, 3 * fall.expand(4, 4), atol=1e-5)
 
 
-def test_integrated_gradients_are_the_suites_own(model):
-    theirs = explained(named_method("captum:IntegratedGradients", ["n_steps=20"]), model)
-    ours = explained(named_method("integrated_gradients", ["steps=20"]), model)
-    assert torch.allclose(theirs, ours, atol=1e-6)
-
-
 def test_a_function_of_ones_own_explains(own, model):
     maps = explained(named_method("own_methods:gradient", ["power=2"]), model)
     points = images().requires_grad_()

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 
 import numpy as np
 import pyarrow
@@ -17,7 +16,7 @@ from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY
 from tests.xai_backend.given import every_row, first, write_rows
 from tests.xai_backend.ilsvrc import layouts
 from tests.xai_backend.ilsvrc.layouts import WNIDS
-from tests.xai_backend.killed_builds import Build, check_after_kills, contents
+from tests.xai_backend.killed_builds import Build
 from tests.xai_backend.studies.human_ai_team.test_ilsvrc import SMALL
 from xai_backend import cli
 from xai_backend.packs.lab_tables import read_answers
@@ -120,16 +119,6 @@ def test_recorded_answers_are_shown_as_the_table_has_them(lab, whole):
     assert {item: (one.answer, one.confidence, one.rationale) for item, one in of_csv.items()} == {
         item: (one.answer, one.confidence, one.rationale) for item, one in of_parquet.items()
     }
-
-
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-@pytest.mark.slow
-def test_a_build_that_was_killed_goes_on_and_makes_the_same_bytes(lab, whole, tmp_path):
-    undisturbed, killed = tmp_path / "whole", tmp_path / "killed"
-    for folder in (undisturbed, killed):
-        folder.mkdir()
-    check_after_kills(build_of(lab), undisturbed, killed, kills=8)
-    assert contents(killed / "pack") == contents(whole / "pack")
 
 
 def every(lab):

@@ -3,7 +3,6 @@
 import csv
 import html
 import json
-import os
 import re
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY
 from tests.analysis.formats import without_drawings
 from tests.participants.export.readme import exported_readme
 from tests.xai_backend.given import every_row, write_rows
-from tests.xai_backend.killed_builds import Build, check_after_kills, contents
+from tests.xai_backend.killed_builds import Build
 from xai_backend import cli
 
 ARMS = ("confidence", "human_alone", "rationale")
@@ -161,16 +160,6 @@ def test_report_preregistration_and_export_speak_of_texts(lab, whole, tmp_path):
     of_deviations = "- `"
     lines = [line for line in said.splitlines() if not line.startswith(of_deviations)]
     assert not [line for line in lines if OF_IMAGES.search(line)]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-@pytest.mark.slow
-def test_a_build_of_texts_that_was_killed_goes_on_and_makes_the_same_bytes(lab, whole, tmp_path):
-    once, again = tmp_path / "once", tmp_path / "again"
-    for folder in (once, again):
-        folder.mkdir()
-    check_after_kills(build_of(lab), once, again, 2)
-    assert contents(again / "pack") == contents(whole / "pack")
 
 
 def fewer(rows):
