@@ -17,7 +17,7 @@ SHARES = [0.05804071, 0.85760856, 0.49086374, 0.87997860]
 SETTINGS = {
     "patch_px": 8,
     "stride_px": 4,
-    "iterations": 12,
+    "iterations": 5,
     "steps": 9,
     "samples": 40,
     "masks": 64,

@@ -75,11 +75,11 @@ def test_cells_look_where_their_values_come_from(name):
         ("vgg11", Lattice(15.5, 32)),
         ("squeezenet1_1", Lattice(15, 16)),
         ("mobilenet_v3_small", Lattice(0, 32)),
-        ("efficientnet_b0", Lattice(0, 32)),
-        ("densenet121", Lattice(14, 32)),
+        pytest.param("efficientnet_b0", Lattice(0, 32), marks=pytest.mark.slow),
+        pytest.param("densenet121", Lattice(14, 32), marks=pytest.mark.slow),
         ("convnext_tiny", Lattice(15.5, 32)),
-        ("shufflenet_v2_x0_5", Lattice(0, 32)),
-        ("googlenet", Lattice(22, 32)),
+        pytest.param("shufflenet_v2_x0_5", Lattice(0, 32), marks=pytest.mark.slow),
+        pytest.param("googlenet", Lattice(22, 32), marks=pytest.mark.slow),
     ],
 )
 def test_torchvision_s_networks_have_a_lattice(architecture, expected):

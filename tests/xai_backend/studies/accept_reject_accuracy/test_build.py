@@ -140,7 +140,7 @@ def test_the_same_images_and_answers_make_the_same_pack(digits, built, tmp_path)
 
 def test_without_images_the_suites_digits_are_judged(digits, tmp_path, monkeypatch):
     """The network that is trained on the spot errs, and was taught by none of them."""
-    monkeypatch.setattr(own, "ERRING", replace(own.ERRING, epochs=20))
+    monkeypatch.setattr(own, "ERRING", replace(own.ERRING, epochs=15))
     monkeypatch.setattr(own, "FEW", FEW)
     monkeypatch.setattr(own, "cache_dir", lambda: tmp_path / "cache")
     asked = request_of(digits, source=None, predictions=None, out=tmp_path / "pack")

@@ -42,7 +42,7 @@ def protocol(variant="near_code", resample="balanced"):
     return Simulatability.model_validate(values)
 
 
-def small_trained(tmp_path, variant="near_code", folder="models", epochs=25, seed=0):
+def small_trained(tmp_path, variant="near_code", folder="models", epochs=15, seed=0):
     """The small table's models."""
     prototypes = replace(prototype_settings(variant, per_class=4), epochs=epochs, push_after=2)
     return trained_table(
