@@ -121,7 +121,18 @@ def _carry_out(here, commands, monkeypatch):
         assert rooms[words[0]](list(words)) == 0, words
 
 
+def _plain(name, number):
+    """Return a picture that is soon made, in place of a made-up photograph."""
+    return (
+        np.random.default_rng(number)
+        .integers(0, 256, (12, 16, 3), np.uint8)
+        .repeat(40, 0)
+        .repeat(40, 1)
+    )
+
+
 def test_the_tutorials_commands_make_a_pack_and_data(tmp_path, weights, monkeypatch):
+    monkeypatch.setattr("docs.photographs.photograph", _plain)
     commands = read_tutorial().unattended
     assert [words[0] for words in commands] == ["docs", "build", "simulate", "analyse"]
     _carry_out(tmp_path, commands[:-1], monkeypatch)

@@ -1,11 +1,9 @@
-"""A build that is repeated, stopped, killed, or run by a cluster ends with the same pack."""
+"""A build that is repeated, stopped or run by a cluster ends with the same pack.
 
-import os
+`tests/test_killed_verbs.py` kills it.
+"""
+
 import shutil
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
@@ -13,7 +11,6 @@ from stimuli.pack import open_pack
 from stimuli.workers import Workers
 from tests.xai_backend.stopped_builds import count_begun_again, stop_once
 from tests.xai_backend.studies.accept_reject.small_builds import (
-    EVALUATION_PLATES,
     build_printed,
     run_build,
 )
@@ -21,16 +18,6 @@ from xai_backend.progress import Silent
 from xai_backend.studies.accept_reject import build as accept_reject
 from xai_backend.studies.accept_reject import network
 from xai_backend.studies.accept_reject.request import BuildRequest
-
-PROGRAM = f"""\
-import sys
-from xai_backend.cli import main
-from xai_backend.models import plate_checkpoint
-from xai_backend.studies.accept_reject import network
-network.EVALUATION_PLATES = {EVALUATION_PLATES}
-plate_checkpoint.SNAPSHOT_STEPS = 10
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 def test_a_second_run_computes_nothing(built, protocol_file, monkeypatch):
@@ -53,6 +40,7 @@ def test_human_maps_on_a_task_pack_give_the_same_pack(built, tmp_path):
     assert open_pack(tmp_path / "p").pack_id == printed["pack_id"]
 
 
+@pytest.mark.slow
 def test_a_build_that_was_stopped_among_the_maps_ends_with_the_same_pack(
     built, protocol_file, tmp_path, monkeypatch
 ):
@@ -73,44 +61,6 @@ def test_a_build_that_was_stopped_among_the_maps_ends_with_the_same_pack(
     made = accept_reject.build(request, Silent())
     assert (made.pack_id, made.tasks_id) == (built[1]["pack_id"], built[1]["tasks_id"])
     assert 0 < count_begun_again(batches) <= 16
-
-
-def _killed(lab, options, moment):
-    """Build in a process that is killed as soon as there is such a file."""
-    command = [sys.executable, "-c", PROGRAM, "build", "accept_reject", *map(str, options)]
-    environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    while process.poll() is None and not any(lab.glob(moment)):
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, moment
-    assert not (lab / "pack").exists()
-
-
-KILLED_AT = (
-    "cache/checkpoints/*.snapshot.safetensors",
-    "cache/results/shards/*.safetensors",
-    "pack-tasks/pack.json",
-)
-"""While training, explaining and painting."""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_build_that_was_killed_ends_with_the_same_pack(
-    built, protocol_file, tmp_path, monkeypatch, workers
-):
-    """In another lab: its caches are cold."""
-    lab = tmp_path / "lab"
-    options = ["--protocol", protocol_file, "--robot-experts", 2, "--out", lab / "pack", "--json"]
-    options += ["--workers", workers]
-    for moment in KILLED_AT:
-        _killed(lab, options, moment)
-    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
-    printed = build_printed(monkeypatch, options)
-    assert printed["pack_id"] == built[1]["pack_id"]
-    assert printed["tasks_id"] == built[1]["tasks_id"]
 
 
 @pytest.mark.slow

@@ -3,12 +3,8 @@
 import contextlib
 import io
 import json
-import os
 import shutil
-import signal
-import subprocess
 import sys
-import time
 from collections import Counter
 
 import numpy as np
@@ -33,7 +29,7 @@ from stimuli.studies.progressive_reveal.tables import (
 )
 from stimuli.study import simulated_people
 from stimuli.workers import Workers
-from tests.xai_backend.studies.progressive_reveal.reveal_packs import BUBBLERS, written
+from tests.xai_backend.studies.progressive_reveal.reveal_packs import written
 from xai_backend import cli
 from xai_backend.explain import answering
 from xai_backend.explain.answering import classifier_at_hand
@@ -48,15 +44,6 @@ from xai_backend.studies.progressive_reveal.protocol import fitted_line, resolve
 from xai_backend.studies.progressive_reveal.request import RevealRequest
 
 FEW_DIGITS = 60
-PROGRAM = f"""\
-import sys
-from xai_backend.models import picture_cnn
-from xai_backend.cli import main
-from xai_backend.studies.progressive_reveal import request
-request.USUAL_BUBBLERS = {BUBBLERS}
-picture_cnn.LEARNT_FROM = {FEW_DIGITS}
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 @pytest.fixture(scope="module")
@@ -237,27 +224,6 @@ def test_stopped_among_the_maps_it_computes_only_the_rest(built, tmp_path, monke
     assert lives > 2
     stopped = Counter(begun).total() - len(set(begun))
     assert stopped <= (lives - 1) * 16
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-@pytest.mark.parametrize("workers", [1, 2])
-def test_killed_on_the_way_it_ends_with_the_same_pack(built, tmp_path, workers):
-    """Cold caches in another lab, killed when the first maps are kept."""
-    _, protocol, printed = built
-    lab = tmp_path / "lab"
-    command = [sys.executable, "-c", PROGRAM, "build", "progressive_reveal", "--json"]
-    command += ["--protocol", str(protocol), "--out", str(lab / "pack")]
-    command += ["--workers", str(workers)]
-    environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    while process.poll() is None and not any(lab.glob("cache/results/shards/*.safetensors")):
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
-    assert not (lab / "pack").exists()
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    assert json.loads(done.stdout)["pack_id"] == printed["pack_id"]
 
 
 def test_defaults_are_fitted_to_ten_digits_and_a_file_is_left_as_it_is(tmp_path):
