@@ -160,8 +160,6 @@ def test_an_installed_package_registers_a_method(own, monkeypatch, model):
     ("name", "texts", "words"),
     [
         ("captum:Occlusionn", [], "captum has no such attribution"),
-        ("captum:FeaturePermutation", [], "captum has no such attribution"),
-        ("captum:LRP", [], "captum has no such attribution"),
         ("captum:LayerGradCam", [], "captum has no such attribution"),
         ("captum:Saliency", ["abs=2"], "such as true, the default"),
         ("captum:Lime", ["samples=2"], "no setting 'samples'; did you mean n_samples"),

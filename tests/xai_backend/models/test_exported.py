@@ -195,13 +195,6 @@ def of_the_program(before, after):
 
 OLD = "bad/data/weights/model.pt"
 RUN = b"__import__('pathlib').Path('LEFT').touch()"
-DEFAULTDICT = json.dumps(
-    {
-        "type": "collections.defaultdict",
-        "context": {"default_factory_module": "this", "default_factory_name": "s"},
-        "children_spec": [],
-    }
-)
 
 
 def changed(source, target, change):

@@ -98,7 +98,7 @@ def test_integrated_gradients_are_captums_and_the_integral(bert):
     embed = network.get_input_embeddings()
     start, end = embed(empty).detach(), embed(codes["input_ids"]).detach()
     total = torch.zeros_like(end)
-    steps = 400
+    steps = 200
     for step in range(steps):
         point = (start + (step + 0.5) / steps * (end - start)).requires_grad_(True)
         logit = network(inputs_embeds=point, **rest).logits[0, target]
