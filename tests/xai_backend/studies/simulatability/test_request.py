@@ -59,9 +59,6 @@ REFUSED = [
     ({"table": Path("none.csv")}, "^--table .*none.csv: there is no such file or folder"),
     # Sheets hold items, outputs and explanations.
     ({"from_sheets": CSV, "text": CSV}, "^--from-sheets: .*; leave --text"),
-    
-    
-    
     ({"from_sheets": CSV, "workers": Workers(here=True)}, "^--from-sheets: .*; leave --workers"),
     ({"from_sheets": CSV, "table_model": "m:f"}, "leave --table-model out"),
     # Models.
@@ -75,8 +72,7 @@ REFUSED = [
      "--device cuda:99: torch finds no such device"),
     # Changed inputs.
     ({"edits": "hf:x"}, "--edits: give the sentences with --text"),
-    ({"edits": "hf:x", "table": CSV}, "--edits: give the sentences with --text"),
-    
+    ({"edits": "x.csv"}, "--edits: give the data with --text or --table"),
     ({"edits": "none.csv", "text": CSV}, "--edits none.csv: there is no such file"),
     ({"edits": "hf:x", "text_outputs": CSV}, "has changed inputs already"),
     ({"edits": "hf:x", "from_sheets": CSV}, "leave --edits out"),
