@@ -3,6 +3,7 @@ import pytest
 from stimuli.images.digits import load_digits
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import load_protocol, protocol_hash
+from stimuli.studies.accept_reject import solutions
 from stimuli.studies.accept_reject.compose import compose_solutions
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 
@@ -21,6 +22,22 @@ RATES = SketchRates(expert_abstention=0.2, system_error=0.2)
 
 def small_protocol(**changes):
     return load_protocol("accept_reject", changes={**SMALL, **changes})
+
+
+@pytest.fixture(autouse=True, scope="session")
+def regions_drawn_once():
+    """Draw each region once: packs are composed of the same paintings again and again."""
+    drawn, draw = {}, solutions.REGION_OF["discs"]
+
+    def drawn_once(values, *more):
+        key = (values.tobytes(), values.shape, more)
+        if key not in drawn:
+            drawn[key] = draw(values, *more)
+        return drawn[key].copy()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(solutions.REGION_OF, "discs", drawn_once)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ LARGE = 0.3
 @pytest.fixture(scope="module")
 def shown():
     """Return every region by presentation, and what key.csv says of it."""
-    solutions = {**SMALL["solutions"], "trials_per_run": 40, "rungs": [1]}
+    solutions = {**SMALL["solutions"], "trials_per_run": 26, "rungs": [1]}
     protocol = small_protocol(explanation={"outline": "discs"}, solutions=solutions)
     pack = sketch(protocol, [("deutan", 1)], SketchRates(expert_abstention=0.1))
     key = {row["presentation"]: row for row in pack.table(KEY)}
