@@ -19,6 +19,7 @@ from participants.files import make_private, private_lock
 from participants.folder import DataFolder
 from participants.journal import Journal, JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
+from participants.lacking import lacking
 from participants.lists import fitting
 from participants.registry import Assignment
 from participants.registry.assignments import Cell, Held, next_place
@@ -34,7 +35,6 @@ from participants.session import (
 from participants.session.qualification import QUALIFICATION
 from participants.simulate.presenters import EPOCH, Reader, VirtualClock
 from participants.study import Attendance, Robots, session_kind_of
-from participants.texts.lacking import lacking
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, seed_of
 from stimuli.languages import ENGLISH

@@ -28,7 +28,7 @@ def raw_manifest(content):
         (raw_manifest(b'{"schema": '), ["pack.json", "copy the pack again"]),
         (manifest(schema="pack/1.9"), ["pack.json", "newer version", "update Plainsight"]),
         (manifest(files=None), ["pack.json", "files", "copy the pack again"]),
-        (manifest(files=[{"path": None, "sha256": "0"}]), ["files.0.path"]),
+        (manifest(files=[{"path": None, "sha256": "0"}]), ["files.1.path"]),
         (manifest(kind="toys"), ["pack.json", "kind", "copy the pack again"]),
         (manifest(protocol={"seed": float("nan")}), ["pack.json", "JSON"]),
         (lambda pack: (pack / "key.csv").unlink(), ["key.csv is missing"]),

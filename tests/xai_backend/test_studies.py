@@ -42,14 +42,16 @@ class Made:
 
 @pytest.mark.parametrize("simulated", ["", "E's answers come from robot-1"])
 @pytest.mark.parametrize("foreign", [{}, {"de": "the sentences are in English"}])
+@pytest.mark.parametrize("lacking", [{}, {"de": ("it has no texts",)}])
 @pytest.mark.parametrize("as_json", [True, False])
 def test_what_was_built_is_printed_as_lines_or_as_json(
-    capsys, monkeypatch, as_json, simulated, foreign
+    capsys, monkeypatch, as_json, simulated, foreign, lacking
 ):
-    """Last of all that robots stand for people, and which stimuli are in another language."""
+    """Last of all that robots stand for people, and what isn't in a session's language."""
     monkeypatch.setattr(run, "open_pack", lambda folder: folder)
     monkeypatch.setattr(run, "simulated_people", lambda pack: simulated)
     monkeypatch.setattr(run, "foreign_texts", lambda pack: foreign)
+    monkeypatch.setattr(run, "lacking_texts", lambda pack: lacking)
     made = Made(Path("packs/p"), "p solutions 1", "solutions", 3)
     run.run_build(
         lambda request, reporter: made, None, lambda built: [f"{built.images}"], as_json=as_json
@@ -58,8 +60,10 @@ def test_what_was_built_is_printed_as_lines_or_as_json(
     if as_json:
         expected = {"pack": "packs/p", "pack_id": made.pack_id, "kind": "solutions", "images": 3}
         told = {"simulated": simulated, "other_language": foreign}
+        told["texts_lacking"] = {language: [*said] for language, said in lacking.items()}
         assert json.loads(printed) == expected | {"pack": str(made.pack), **told}
     else:
         last = f"Simulated people: {simulated}. {run.NOT_FOR_MAIN}\n" if simulated else ""
         last += "In sessions in German, the sentences are in English.\n" if foreign else ""
+        last += "No session can be in German yet: it has no texts\n" if lacking else ""
         assert printed == f"pack: {made.pack}\npack_id: {made.pack_id}\n3\n{last}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from stimuli.languages import language_name
-from stimuli.pack import open_pack
+from stimuli.pack import Pack, open_pack
 from stimuli.places import TEXTS, lab_root
 from stimuli.study import foreign_texts, simulated_people
 from xai_backend.progress import Reporter, Silent, Terminal
@@ -58,14 +58,11 @@ def run_build(
         Print all that the builder returns as JSON, with what is simulated, in another language
         than the texts or missing from them, and show no progress.
     """
-    from participants.texts.lacking import lacking
-
     built = build(request, Silent() if as_json else Terminal())
     pack = open_pack(built.pack)
     simulated = simulated_people(pack)
     foreign = foreign_texts(pack)
-    own, study = lab_root() / TEXTS, pack.protocol.catalogue_name
-    missing = {language: lacking(study, language, own) for language in pack.protocol.languages}
+    missing = lacking_texts(pack)
     if as_json:
         told = {"simulated": simulated, "other_language": foreign, "texts_lacking": missing}
         print(json.dumps({**asdict(built), **told}, default=str))
@@ -79,3 +76,12 @@ def run_build(
     for language, lines in missing.items():
         for line in lines:
             print(f"No session can be in {language_name(language)} yet: {line}")
+
+
+def lacking_texts(pack: Pack) -> dict[str, tuple[str, ...]]:
+    """Return what this PC's texts lack for sessions with a pack, by language."""
+    from participants.lacking import lacking
+
+    study, own = pack.protocol.catalogue_name, lab_root() / TEXTS
+    said = {language: lacking(study, language, own) for language in pack.protocol.languages}
+    return {language: lines for language, lines in said.items() if lines}

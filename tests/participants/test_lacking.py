@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from participants.folder import DataFolder
+from participants.lacking import lacking
 from participants.simulate.run import simulate
 from participants.texts import languages, studies
-from participants.texts.lacking import lacking
 from stimuli.errors import UserError
 from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
