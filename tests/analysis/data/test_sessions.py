@@ -15,7 +15,7 @@ from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
 from stimuli.errors import UserError
 
-TRIALS = 40
+TRIALS = 12
 
 
 @pytest.fixture

@@ -1,11 +1,15 @@
-"""Results of simulated studies of any size, in all five studies; those of two sizes are shared."""
+"""Simulated studies of any size, in all five studies; those of two sizes are shared."""
 
+from contextlib import nullcontext
 from functools import cache
 
 import numpy as np
 
 from analysis.data.tables import Dataset
+from stimuli.catalogue import studies_of
 from stimuli.protocol import load_protocol
+from tests.analysis.asking import without_models
+from tests.analysis.formats import without_drawings
 from tests.analysis.studies.accept_reject import simulate_table, whole
 from tests.analysis.studies.accept_reject_accuracy import tables_of as labels
 from tests.analysis.studies.human_ai_team import tables_of as team
@@ -71,5 +75,16 @@ STUDIES = {
 
 @cache
 def results_of(study, size):
-    """Return the results of a study of `ALONE` or `GROUP`, which no test may change."""
-    return STUDIES[study](*size, 5)
+    """Return the results of a study of `ALONE` or `GROUP`, which no test may change.
+
+    Those of `ALONE` have no models.
+    """
+    with without_models() if size == ALONE else nullcontext():
+        return STUDIES[study](*size, 5)
+
+
+@cache
+def report_of(study, size):
+    """Return the report on a study of `ALONE` or `GROUP`, without its figures."""
+    with without_drawings():
+        return studies_of("analysis")[study].inquiry().build(results_of(study, size))

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from analysis.data.tables import Dataset, read_folder, read_outside
-from analysis.report.parts import Picture, Table
+from analysis.report.parts import Table
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject_accuracy.inquiry import LABELS
 from analysis.studies.progressive_reveal.inquiry import REVEAL
@@ -19,7 +19,7 @@ from analysis.studies.progressive_reveal.questions.participants import PARTICIPA
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
 from stimuli.protocol import load_protocol
 from tests.analysis.asking import asking
-from tests.analysis.report.drawings import collisions, cut_off, widest_font
+from tests.analysis.report.drawings import pictures_of, unreadable_in, widest_font
 from tests.analysis.report.texts import said_by, texts_of
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import alone, results_of, said_of
@@ -154,18 +154,14 @@ def test_methods_have_their_names_in_every_table(study):
 @pytest.mark.slow
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
 def test_the_longer_names_of_robots_keep_within_their_drawings(study):
-    parts = [part for section in report_of_robots(study).sections for part in section.parts]
-    drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
-    found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
-    assert found
-    assert {name: lists for name, lists in found.items() if any(lists)} == {}
+    report = report_of_robots(study)
+    assert pictures_of(report)
+    assert unreadable_in(report) == {}
 
 
 def test_no_two_bands_of_methods_lie_over_each_other():
     """Bands of four methods in one panel hid each other: each method has a panel of its own."""
-    report = report_of_robots("few viewers")
-    parts = [part for section in report.sections for part in section.parts]
-    drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
+    drawings = pictures_of(report_of_robots("few viewers"))
     banded = {"courses", "steps", "differences"}
     assert banded <= set(drawings)
     for name in banded:

@@ -30,7 +30,7 @@ from stimuli.studies.accept_reject.tasks import plate_spec
 from tests.analysis.asking import analysing
 from tests.analysis.formats import formats_of
 from tests.analysis.packs_on_disk import written
-from tests.analysis.report.drawings import collisions, cut_off, widest_font
+from tests.analysis.report.drawings import unreadable, widest_font
 from tests.analysis.studies.accept_reject.odd_tables import small
 from tests.analysis.studies.accept_reject.whole import alone, results_of, said_of
 
@@ -74,8 +74,7 @@ def test_words_keep_within_the_drawing_whoever_e_was(pack):
     found = Answered({"participants": sample})
     with widest_font():
         figure = draw_examples(Pictured(seen, pictures(pack, seen), pack.protocol, found))
-        assert cut_off(figure) == []
-        assert collisions(figure) == []
+        assert unreadable(figure) == ([], [])
 
 
 def test_a_picture_is_the_plate_with_a_contour_of_black_and_white(pack, monkeypatch):

@@ -7,6 +7,7 @@ from analysis.data.tables import Dataset
 from analysis.questions.question import Whole
 from analysis.report.writer import render
 from analysis.studies.progressive_reveal.inquiry import REVEAL
+from tests.analysis.formats import without_drawings
 
 
 def analysed(dataset: Dataset, left_out: Sequence[str] = ()) -> dict[str, Any]:
@@ -21,4 +22,5 @@ def typed(results: dict[str, Any]) -> Whole:
 
 def words_of(results: dict[str, Any]) -> str:
     """Return the page without its drawings."""
-    return render(REVEAL.build(results), dict.fromkeys(REVEAL.figures, ""))
+    with without_drawings():
+        return render(REVEAL.build(results), dict.fromkeys(REVEAL.figures, ""))
