@@ -18,7 +18,7 @@ from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CH
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
 from stimuli.protocol import load_protocol
-from tests.analysis.asking import asking
+from tests.analysis.asking import asking, without_models
 from tests.analysis.report.drawings import pictures_of, unreadable_in, widest_font
 from tests.analysis.report.texts import said_by, texts_of
 from tests.analysis.studies.accept_reject.simulate_table import simulate
@@ -63,11 +63,13 @@ def of_viewers(tmp_path):
 
 
 def few_viewers():
-    """Return results of three robots."""
+    """Return results of three robots, without models: slow tests have those of more."""
     world = World(classes=4, each=3, seed=3)
     protocol = load_protocol("progressive_reveal", None, {"analysis": {"replicates": 100}})
-    return analysed(Dataset("progressive_reveal", "world", world.study(3), None, protocol, "a test",
-                            absent=(), notes=(), beside={"curves": world.curves()}))  # fmt: skip
+    dataset = Dataset("progressive_reveal", "world", world.study(3), None, protocol, "a test",
+                      absent=(), notes=(), beside={"curves": world.curves()})  # fmt: skip
+    with without_models():
+        return analysed(dataset)
 
 
 def passed_off(report):

@@ -41,7 +41,7 @@ def case(request):
     pictures = [p for s in report.sections for p in s.parts if isinstance(p, Picture)]
     page = render(report, {picture.name: "<svg></svg>" for picture in pictures})
     for picture in pictures:
-        picture.drawing.canvas.draw()
+        picture.drawing.draw_without_rendering()
     return results, report, page
 
 

@@ -67,8 +67,9 @@ def test_examples_are_explained_plates_of_each_digit(pack):
     assert {row.solver for row in rows} == {"S", "E"}
 
 
-def test_words_keep_within_the_drawing_whoever_e_was(pack):
+def test_words_keep_within_the_drawing_whoever_e_was(pack, monkeypatch):
     """Ten digits go on in a second block, and a simulated expert's name is the longest."""
+    monkeypatch.setattr(questions.seen, "SIDE_PX", 40)
     seen = Seen(seen_plates(pack))
     sample = SimpleNamespace(expert_origins=[RESPONSE_MODEL])
     found = Answered({"participants": sample})

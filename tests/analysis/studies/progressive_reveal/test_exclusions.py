@@ -22,7 +22,8 @@ from analysis.studies.progressive_reveal.questions.other_choices import MAIN, OT
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.protocol import load_protocol
-from tests.analysis.asking import asking
+from tests.analysis.asking import asking, without_models
+from tests.analysis.formats import without_drawings
 from tests.analysis.report.page import unknown_numbers
 from tests.analysis.studies.progressive_reveal.whole import words_of
 from tests.analysis.studies.progressive_reveal.world import STEPS, World
@@ -147,8 +148,10 @@ def without_and_with_catch(world, folder, plan):
 @pytest.fixture(scope="module")
 def both(world, tmp_path_factory):
     """Results without catch rounds, and with; the page of these."""
-    plain, caught = without_and_with_catch(world, tmp_path_factory.mktemp("catch"), CHOSEN)
-    page = render(CHOSEN.build(caught), dict.fromkeys(CHOSEN.figures, ""))
+    with without_models():
+        plain, caught = without_and_with_catch(world, tmp_path_factory.mktemp("catch"), CHOSEN)
+    with without_drawings():
+        page = render(CHOSEN.build(caught), dict.fromkeys(CHOSEN.figures, ""))
     return plain, (caught, page)
 
 

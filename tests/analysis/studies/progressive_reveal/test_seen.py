@@ -44,7 +44,7 @@ def place(tmp_path_factory):
     session = {"sittings": 1, "rounds_per_sitting": 12, "catch_rounds": 4, "copy_typing_words": 0}
     protocol = protocol_of(session=session, analysis={"replicates": 60})
     written(sketch(protocol), folder / "pack")
-    arguments = ["--participants", "8", "--pack", folder / "pack", "--out", folder / "data"]
+    arguments = ["--participants", "4", "--pack", folder / "pack", "--out", folder / "data"]
     words = ["simulate", "progressive_reveal", *map(str, arguments)]
     assert participants_main(words) == 0
     return folder
