@@ -5,15 +5,13 @@ from functools import cache
 
 import numpy as np
 
-from analysis.data.tables import Dataset
 from stimuli.catalogue import studies_of
-from stimuli.protocol import load_protocol
 from tests.analysis.asking import without_models
 from tests.analysis.formats import without_drawings
 from tests.analysis.studies.accept_reject import simulate_table, whole
 from tests.analysis.studies.accept_reject_accuracy import tables_of as labels
 from tests.analysis.studies.human_ai_team import tables_of as team
-from tests.analysis.studies.progressive_reveal.whole import analysed
+from tests.analysis.studies.progressive_reveal.whole import analysed, dataset_of
 from tests.analysis.studies.progressive_reveal.world import World
 from tests.analysis.studies.simulatability import tables_of as simulatability
 
@@ -56,12 +54,7 @@ def simulatability_(people, items, seed):
 
 def progressive_reveal(people, items, seed):
     world = World(classes=4, each=max(1, items // 4), seed=seed)
-    trials = world.study(people, seed=seed)
-    protocol = load_protocol("progressive_reveal", None, {"analysis": {"replicates": 100}})
-    return analysed(
-        Dataset("progressive_reveal", "world", trials, None, protocol, "a test", absent=(),
-                notes=(), beside={"curves": world.curves()})
-    )  # fmt: skip
+    return analysed(dataset_of(world.study(people, seed=seed), world))
 
 
 STUDIES = {

@@ -3,17 +3,17 @@
 Names of two arms overlapped, unseen: other tests draw the arms that ship.
 """
 
+from dataclasses import replace
+
 import pytest
 
-from analysis.data.tables import Dataset
 from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from stimuli.protocol import load_protocol
 from tests.analysis.asking import without_models
 from tests.analysis.report.drawings import pictures_of, unreadable_in, widest_font
 from tests.analysis.studies.human_ai_team import tables_of as team
-from tests.analysis.studies.progressive_reveal.whole import analysed
-from tests.analysis.studies.progressive_reveal.world import World
+from tests.analysis.studies.progressive_reveal.whole import SMALL, analysed, dataset_of
 from tests.analysis.studies.simulatability import tables_of as cases
 
 ARMS = (
@@ -34,17 +34,14 @@ def of_arms(arms=ARMS):
 
 def of_methods():
     """With models: one of its figures shows their variances."""
-    world = World(classes=4, each=3, seed=3)
     trials, curves = (
         table.assign(method=table["method"].map(METHODS))
-        for table in (world.study(8), world.curves())
+        for table in (SMALL.study(8), SMALL.curves())
     )
     changes = {"analysis": {"replicates": 100}, "reveal": {"methods": list(METHODS.values())}}
     protocol = load_protocol("progressive_reveal", None, changes)
-    return REVEAL, analysed(
-        Dataset("progressive_reveal", "world", trials, None, protocol, "a test", absent=(),
-                notes=(), beside={"curves": curves})
-    )  # fmt: skip
+    data = replace(dataset_of(trials), protocol=protocol, beside={"curves": curves})
+    return REVEAL, analysed(data)
 
 
 def of_two_arms():

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from analysis.data.tables import Dataset, read_folder, read_outside
+from analysis.data.tables import read_folder, read_outside
 from analysis.report.parts import Table
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject_accuracy.inquiry import LABELS
@@ -17,15 +17,13 @@ from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
-from stimuli.protocol import load_protocol
 from tests.analysis.asking import asking, without_models
 from tests.analysis.report.drawings import pictures_of, unreadable_in, widest_font
 from tests.analysis.report.texts import said_by, texts_of
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import alone, results_of, said_of
 from tests.analysis.studies.accept_reject_accuracy.tables_of import simulated
-from tests.analysis.studies.progressive_reveal.whole import analysed
-from tests.analysis.studies.progressive_reveal.world import World
+from tests.analysis.studies.progressive_reveal.whole import SMALL, analysed, dataset_of
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
 PASSED_OFF = re.compile(
@@ -46,30 +44,23 @@ def leads(origin=RESPONSE_MODEL, robots=("lead",) * 2, only=None):
 
 def viewers(tmp_path):
     """Return results in which the rules leave a robot out."""
-    world = World(classes=4, each=3, seed=3)
-    trials = world.study(16, leaving=0.05)
+    trials = SMALL.study(16, leaving=0.05)
     trials.loc[trials["participant"] == trials["participant"].iloc[0], "keystrokes"] = 0
     trials.loc[trials["method"] == "human", "map_origin"] = RESPONSE_MODEL
-    dataset = read_folder("progressive_reveal", world.write(tmp_path / "data", trials))
-    return analysed(dataset)
+    return analysed(read_folder("progressive_reveal", SMALL.write(tmp_path / "data", trials)))
 
 
 def of_viewers(tmp_path):
     """Return results in which the maps are people's, on who took part alone."""
-    world = World(classes=4, each=3, seed=3)
-    trials = world.study(4).assign(map_origin=PEOPLE)
-    dataset = read_folder("progressive_reveal", world.write(tmp_path / "data", trials))
+    trials = SMALL.study(4).assign(map_origin=PEOPLE)
+    dataset = read_folder("progressive_reveal", SMALL.write(tmp_path / "data", trials))
     return asking(REVEAL).analyse(dataset, None, (), lambda _: None)
 
 
 def few_viewers():
     """Return results of three robots, without models: slow tests have those of more."""
-    world = World(classes=4, each=3, seed=3)
-    protocol = load_protocol("progressive_reveal", None, {"analysis": {"replicates": 100}})
-    dataset = Dataset("progressive_reveal", "world", world.study(3), None, protocol, "a test",
-                      absent=(), notes=(), beside={"curves": world.curves()})  # fmt: skip
     with without_models():
-        return analysed(dataset)
+        return analysed(dataset_of(SMALL.study(3)))
 
 
 def passed_off(report):
@@ -204,9 +195,8 @@ def test_methods_say_who_the_experts_were(origin, said, unsaid):
 
 
 def test_an_outside_table_without_origins_claims_nothing_of_them(tmp_path):
-    world = World(classes=4, each=3, seed=3)
     needed = ["participant", "item", "method", "class", "recognised", "step", "pixels"]
-    world.study(8)[needed].to_csv(tmp_path / "rounds.csv", index=False)
+    SMALL.study(8)[needed].to_csv(tmp_path / "rounds.csv", index=False)
     dataset = read_outside("progressive_reveal", tmp_path / "rounds.csv", None)
     plan = asking(REVEAL, AVERAGES)
     found = plan.read_results(plan.analyse(dataset, None, (), lambda _: None))
