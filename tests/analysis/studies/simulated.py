@@ -15,7 +15,7 @@ from tests.analysis.studies.progressive_reveal.whole import analysed, dataset_of
 from tests.analysis.studies.progressive_reveal.world import World
 from tests.analysis.studies.simulatability import tables_of as simulatability
 
-ALONE, GROUP = (1, 6), (9, 4)
+ALONE, GROUP = (1, 6), (10, 8)
 """People and items of the two shared studies."""
 
 
