@@ -110,7 +110,7 @@ def test_files_that_are_no_table_are_named(tmp_path, content, said):
 
 
 def test_offset_weights_row_effect_and_bootstrap_reach_the_model(capsys, tmp_path):
-    data = public("grouseticks")[::4].assign(w=2, effort=lambda t: t["cHEIGHT"] / 100)
+    data = public("grouseticks")[::8].assign(w=2, effort=lambda t: t["cHEIGHT"] / 100)
     path = tmp_path / "t.csv"
     data.to_csv(path, index=False)
     model = ("TICKS ~ C(YEAR) + (1 | BROOD)", "--trials", path, "--family", "poisson", "--json")

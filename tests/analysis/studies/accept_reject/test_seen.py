@@ -38,7 +38,7 @@ FIGURES = {"explained_plates"}
 SIDE_PX = 420
 LEFT_OUT = "figures of what was shown are left out"
 SMALL = {
-    "solutions": {"trials_per_run": 24, "lists": 4},
+    "solutions": {"trials_per_run": 20, "practice_trials": 4, "lists": 2},
     "analysis": {"replicates": 100},
 }
 
