@@ -150,15 +150,6 @@ def test_a_dataset_folder_becomes_a_report_and_json_names_it(one_lead):
     assert answer["headline"] == json.loads((out / "results.json").read_text("utf-8"))["headline"]
 
 
-def test_a_folder_with_other_things_is_left_alone(outside, tmp_path, capsys):
-    (tmp_path / "thesis.docx").write_text("mine", encoding="utf-8")
-    assert (
-        main(["analyse", "accept_reject", "--trials", str(outside[0]), "--out", str(tmp_path)]) == 2
-    )
-    assert "thesis.docx" in capsys.readouterr().err
-    assert (tmp_path / "thesis.docx").read_text("utf-8") == "mine"
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -170,28 +161,26 @@ def test_a_folder_with_other_things_is_left_alone(outside, tmp_path, capsys):
         (["--trials", "TRIALS", "--purpose", "fun"], "not one of main"),
         (["--trials", "TRIALS", "--purpose", "pilot"], "no such trials"),
         (["--trials", "TRIALS", "--exclude", "nowhere"], "can't be read"),
+        (["--trials", "TRIALS", "--out", "MINE"], "thesis.docx"),
+        (["--trials", "TRIALS", "--out", "MINE/thesis.docx"], "is a file"),
     ],
 )
 def test_a_users_mistake_is_one_line_and_status_2(outside, tmp_path, capsys, arguments, said):
-    arguments = [str(outside[0]) if part == "TRIALS" else part for part in arguments]
-    status = main(["analyse", "accept_reject", "--out", str(tmp_path / "out"), *arguments])
+    """What else lies in a folder is left alone."""
+    mine = tmp_path / "thesis.docx"
+    mine.write_text("mine", encoding="utf-8")
+    words = {"TRIALS": outside[0], "MINE": tmp_path, "MINE/thesis.docx": mine}
+    arguments = [str(words.get(part, part)) for part in ("--out", tmp_path / "out", *arguments)]
+    assert main(["analyse", "accept_reject", *arguments]) == 2
     error = capsys.readouterr().err.strip()
-    assert status == 2
     assert said in error
     assert "Traceback" not in error
+    assert mine.read_text("utf-8") == "mine"
 
 
 def test_an_unknown_study_is_named_with_those_that_there_are(tmp_path, capsys):
-    status = main(["analyse", "telepathy", "--trials", "x", "--out", str(tmp_path / "out")])
-    assert status == 2
+    assert main(["analyse", "telepathy", "--trials", "x", "--out", str(tmp_path / "out")]) == 2
     assert "accept_reject" in capsys.readouterr().err
-
-
-def test_an_out_that_is_a_file_is_refused(outside, tmp_path, capsys):
-    path = tmp_path / "out"
-    path.write_text("", encoding="utf-8")
-    assert main(["analyse", "accept_reject", "--trials", str(outside[0]), "--out", str(path)]) == 2
-    assert "is a file" in capsys.readouterr().err
 
 
 def test_a_font_that_is_nowhere_is_named_for_figures():

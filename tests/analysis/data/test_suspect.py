@@ -16,10 +16,9 @@ from participants.journal import read_journal
 from participants.journal.storage import CHAIN, FIRST_LINK, line_text, link
 from stimuli.errors import UserError
 from tests.analysis.asking import analysing
+from tests.analysis.data.test_sessions import TRIALS, edit_table
 from tests.analysis.formats import without_drawings
 from tests.analysis.studies.accept_reject.whole import alone
-
-TRIALS = 12
 
 
 @pytest.fixture
@@ -54,12 +53,6 @@ def flip_decision(line):
 def flip_key(line):
     if line["event"] == "response":
         line["key"] = {"f": "j", "j": "f"}[line["key"]]
-
-
-def edit_table(data, change):
-    path = data / "tables" / "trials.csv"
-    lines = path.read_text("utf-8").splitlines(keepends=True)
-    path.write_text("".join(change(lines)), encoding="utf-8")
 
 
 def assert_left_out(data, session, reason):
