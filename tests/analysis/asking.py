@@ -1,4 +1,4 @@
-"""A study's inquiry with some of its questions, for tests that look at no others."""
+"""A study's inquiry with some of its questions, or without models, for tests of the others."""
 
 from contextlib import contextmanager
 from dataclasses import replace
@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from analysis import run
+from analysis.mixed import simplify
+from analysis.mixed.result import NotEstimableError
 
 
 def asking(inquiry, *questions):
@@ -38,4 +40,16 @@ def analysing(inquiry):
     catalogue = SimpleNamespace(require=lambda _: study)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "studies_of", lambda _: catalogue)
+        yield
+
+
+@contextmanager
+def without_models():
+    """Have no mixed model be fitted: they take most of an analysis's time."""
+
+    def none(*_):
+        raise NotEstimableError("this test fits none")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simplify, "build_design", none)
         yield

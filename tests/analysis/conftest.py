@@ -1,6 +1,6 @@
 """What saves time: reports have the page's drawings alone, and a single worker is this process.
 
-Reports of three studies are written in `every_format`. To start a worker takes three seconds;
+One report is written in `every_format`. To start a worker takes three seconds;
 jobs of two workers start theirs. Two reports of accept_reject are looked at in several modules.
 """
 
@@ -11,7 +11,7 @@ from io import StringIO
 import pytest
 
 from stimuli import workers
-from tests.analysis.formats import page_alone
+from tests.analysis.formats import page_alone, without_drawings
 
 QUICK = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n[analysis]\nreplicates = 200\n'
 NASTY = "<script>alert(1)</script>$x_1$"
@@ -62,14 +62,14 @@ def outside_report(outside, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def one_lead(tmp_path_factory):
-    """The report on a dataset folder of one robot, and what ``analyse --json`` printed."""
+    """The report on a dataset folder of one robot without figures, and what ``--json`` printed."""
     from analysis.cli import main
     from tests.analysis.studies.accept_reject.simulate_table import simulate, write_dataset
 
     folder = tmp_path_factory.mktemp("one")
     table = simulate(["lead"], per_solver=8, scale=0.3, purpose="robot")
     data, out = write_dataset(table, folder / "data"), folder / "report"
-    with page_alone(), redirect_stdout(StringIO()) as said:
+    with without_drawings(), redirect_stdout(StringIO()) as said:
         words = ["analyse", "accept_reject", "--data", str(data), "--out", str(out), "--json"]
         assert main(words) == 0
     return out, said.getvalue()

@@ -2,12 +2,16 @@
 
 from collections import defaultdict
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
+from matplotlib.figure import Figure
 
 from analysis.report import writer
+from analysis.report.declared import ReportFigure
 
 EVERY_FORMAT = ("svg", "png", "pdf")
+_PARTS = ReportFigure.parts
 
 
 def every_format():
@@ -22,10 +26,15 @@ def page_alone():
 
 @contextmanager
 def without_drawings():
-    """Write reports without their figures, where no one looks at these."""
+    """Make reports whose figures are empty, and write none, where no one looks at these."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(writer, "_save_figures", lambda *_: defaultdict(str))
+        patch.setattr(ReportFigure, "parts", _empty)
         yield
+
+
+def _empty(figure, results):
+    return _PARTS(replace(figure, draw=lambda _: Figure()), results)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from analysis.report.writer import check_folder, render, write_report
 from analysis.run import _fonts
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from tests.analysis.conftest import NASTY
-from tests.analysis.formats import every_format
+from tests.analysis.formats import every_format, without_drawings
 from tests.modes import modes_below
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
@@ -36,9 +36,22 @@ class Page(HTMLParser):
         self.words.append(data)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def report(outside_report):
     return outside_report
+
+
+@pytest.fixture(scope="module")
+def results(report):
+    return json.loads((report / "results.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def flow(results):
+    """The report with the section that has the flow of participants alone."""
+    built = ACCEPT_REJECT.build(results)
+    (section,) = (one for one in built.sections if one.title == "Participants")
+    return replace(built, sections=(section,))
 
 
 def test_the_page_needs_nothing_beside_it(report):
@@ -62,8 +75,7 @@ def test_ids_are_unique_and_every_link_finds_its_place(report):
     assert targets <= set(ids)
 
 
-def test_every_file_is_there_and_holds_what_the_results_hold(report):
-    results = json.loads((report / "results.json").read_text("utf-8"))
+def test_every_file_is_there_and_holds_what_the_results_hold(report, results):
     with (report / "tables" / "estimates.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [row["estimate"] for row in rows] == [
@@ -77,9 +89,10 @@ def test_every_file_is_there_and_holds_what_the_results_hold(report):
         )
 
 
-def test_warnings_stand_above_the_headline(report):
-    results = json.loads((report / "results.json").read_text("utf-8"))
-    built = replace(ACCEPT_REJECT.build({**results, "warnings": ["So."]}), sections=())
+def test_warnings_stand_above_the_headline(results):
+    with without_drawings():
+        whole = ACCEPT_REJECT.build({**results, "warnings": ["So."]})
+    built = replace(whole, sections=())
     page = render(built, {})
     assert page.index("<li>So.") < page.index('<ul class="headline">')
     assert '<section class="warnings"' not in render(replace(built, warnings=()), {})
@@ -98,12 +111,10 @@ def test_a_second_run_replaces_a_report_by_the_same_bytes(report, outside, tmp_p
             assert path.read_bytes() == (again / path.relative_to(report)).read_bytes(), path.name
 
 
-def test_figures_are_in_three_formats_and_the_same_bytes_each_time(report, tmp_path):
-    results = json.loads((report / "results.json").read_text("utf-8"))
-    built = ACCEPT_REJECT.build(results)
-    first = replace(built, sections=built.sections[:1], files={})
+def test_figures_are_in_three_formats_and_the_same_bytes_each_time(flow, tmp_path):
+    alone = replace(flow, files={})
     with every_format():
-        places = [write_report(tmp_path / name, first, {}).parent / "figures" for name in "ab"]
+        places = [write_report(tmp_path / name, alone, {}).parent / "figures" for name in "ab"]
     one, other = ({path.name: path.read_bytes() for path in place.iterdir()} for place in places)
     assert {name.rpartition(".")[2] for name in one} == {"svg", "png", "pdf"}
     assert one == other
@@ -116,11 +127,9 @@ def test_a_report_is_as_private_as_the_data(report):
 
 @POSIX
 def test_a_folder_that_was_there_keeps_its_permissions_and_its_new_files_are_private(
-    report, tmp_path
+    flow, results, tmp_path
 ):
     """So does one of a report that others could read; what a killed run left in it goes."""
-    results = json.loads((report / "results.json").read_text("utf-8"))
-    built = ACCEPT_REJECT.build(results)
     out = tmp_path / "out"
     for folder in (out, out / "tables", out / "figures"):
         folder.mkdir()
@@ -129,7 +138,7 @@ def test_a_folder_that_was_there_keeps_its_permissions_and_its_new_files_are_pri
         (out / name).write_text("earlier")
         (out / name).chmod(0o644)
     check_folder(out, {"tables": {"flow"}, "figures": ()})
-    write_report(out, replace(built, sections=built.sections[:1]), results)
+    write_report(out, flow, results)
     assert modes_below(out) == {"folders": {0o750}, "files": {0o600}}
     assert not any(out.glob(".*.part"))
 
@@ -139,15 +148,6 @@ def test_a_dataset_folder_becomes_a_report_and_json_names_it(one_lead):
     answer = json.loads(said)
     assert answer["report"] == str(out / "report.html")
     assert answer["headline"] == json.loads((out / "results.json").read_text("utf-8"))["headline"]
-
-
-def test_a_folder_with_other_things_is_left_alone(outside, tmp_path, capsys):
-    (tmp_path / "thesis.docx").write_text("mine", encoding="utf-8")
-    assert (
-        main(["analyse", "accept_reject", "--trials", str(outside[0]), "--out", str(tmp_path)]) == 2
-    )
-    assert "thesis.docx" in capsys.readouterr().err
-    assert (tmp_path / "thesis.docx").read_text("utf-8") == "mine"
 
 
 @pytest.mark.parametrize(
@@ -161,28 +161,26 @@ def test_a_folder_with_other_things_is_left_alone(outside, tmp_path, capsys):
         (["--trials", "TRIALS", "--purpose", "fun"], "not one of main"),
         (["--trials", "TRIALS", "--purpose", "pilot"], "no such trials"),
         (["--trials", "TRIALS", "--exclude", "nowhere"], "can't be read"),
+        (["--trials", "TRIALS", "--out", "MINE"], "thesis.docx"),
+        (["--trials", "TRIALS", "--out", "MINE/thesis.docx"], "is a file"),
     ],
 )
 def test_a_users_mistake_is_one_line_and_status_2(outside, tmp_path, capsys, arguments, said):
-    arguments = [str(outside[0]) if part == "TRIALS" else part for part in arguments]
-    status = main(["analyse", "accept_reject", "--out", str(tmp_path / "out"), *arguments])
+    """What else lies in a folder is left alone."""
+    mine = tmp_path / "thesis.docx"
+    mine.write_text("mine", encoding="utf-8")
+    words = {"TRIALS": outside[0], "MINE": tmp_path, "MINE/thesis.docx": mine}
+    arguments = [str(words.get(part, part)) for part in ("--out", tmp_path / "out", *arguments)]
+    assert main(["analyse", "accept_reject", *arguments]) == 2
     error = capsys.readouterr().err.strip()
-    assert status == 2
     assert said in error
     assert "Traceback" not in error
+    assert mine.read_text("utf-8") == "mine"
 
 
 def test_an_unknown_study_is_named_with_those_that_there_are(tmp_path, capsys):
-    status = main(["analyse", "telepathy", "--trials", "x", "--out", str(tmp_path / "out")])
-    assert status == 2
+    assert main(["analyse", "telepathy", "--trials", "x", "--out", str(tmp_path / "out")]) == 2
     assert "accept_reject" in capsys.readouterr().err
-
-
-def test_an_out_that_is_a_file_is_refused(outside, tmp_path, capsys):
-    path = tmp_path / "out"
-    path.write_text("", encoding="utf-8")
-    assert main(["analyse", "accept_reject", "--trials", str(outside[0]), "--out", str(path)]) == 2
-    assert "is a file" in capsys.readouterr().err
 
 
 def test_a_font_that_is_nowhere_is_named_for_figures():

@@ -5,7 +5,8 @@ row; any other number must be the rounded value of something in the results.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from math import isfinite
 
 from analysis.report.parts import Bullets, Paragraph
@@ -24,9 +25,13 @@ NOT_VALUES = re.compile(
 NUMBER = re.compile(rf"(?<![\w.,′]){VALUE}(?![\w.]*\d)")
 
 
-def untraced(sentence: str, found: Mapping) -> list[str]:
-    """Return the intervals and numbers of a sentence that the results don't have."""
+def untraced(found: Mapping) -> Callable[[str], list[str]]:
+    """Return what finds the intervals and numbers of a sentence that the results don't have."""
     rows, values = [row for _, row in rows_of(dict(found))], set(_values(found))
+    return partial(_untraced, rows, values)
+
+
+def _untraced(rows: list[Mapping], values: set[float], sentence: str) -> list[str]:
     gone = []
     for match in INTERVAL.finditer(sentence):
         before = BEFORE.search(LEVEL.sub("", sentence[: match.start()]))
@@ -52,9 +57,15 @@ def _rounds(value: float | None, told: str) -> bool:
     """Whether a number is a value, or a hundred times it, as it is printed; of either sign."""
     if value is None or not isfinite(value):
         return False
+    printed, reach = _printed(told)
+    return any(abs(factor * abs(value) - printed) <= reach for factor in (1, 100))
+
+
+@cache
+def _printed(told: str) -> tuple[float, float]:
+    """Return a printed number without its sign, and how far off rounding may have put it."""
     plain = re.sub(rf"[{SPACES}+−-]", "", told)
-    reach = 0.5000001 * 10.0 ** -len(plain.partition(".")[2])
-    return any(abs(factor * abs(value) - float(plain)) <= reach for factor in (1, 100))
+    return float(plain), 0.5000001 * 10.0 ** -len(plain.partition(".")[2])
 
 
 def _values(found) -> Iterator[float]:

@@ -91,14 +91,6 @@ def test_tables_export_and_analyse_leave_the_session_out(lab, tmp_path, capsys):
         assert why in done["left_out"][session]
 
 
-def test_a_session_without_its_journal_is_named(lab):
-    paths = next(lab.data.sessions())
-    paths.journal.unlink()
-    (left_out,) = write_tables(lab.data, RECORDED, roll=Roll.of(lab.data)).left_out
-    assert left_out == paths.session
-    assert list(read_folder(STUDY, lab.data.root).sessions.suspect) == [paths.session]
-
-
 def test_where_there_is_no_registry_to_ask_each_says_so(lab, tmp_path, capsys):
     moved = shutil.copytree(lab.data.root, tmp_path / "moved")
     why = f"{NOT_CONFIRMED} (there is no lab folder here)"

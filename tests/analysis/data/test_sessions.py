@@ -15,7 +15,7 @@ from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
 from stimuli.errors import UserError
 
-TRIALS = 40
+TRIALS = 12
 
 
 @pytest.fixture
@@ -43,6 +43,13 @@ def edit_table(folder, change):
 
 def journals(folder):
     return sorted(folder.glob("sessions/*/journal.jsonl"))
+
+
+def taken_away(path):
+    """Take a journal away, and return the header of one that another session begins with."""
+    header = dict(read_journal(path).header.fields)
+    path.unlink()
+    return {name: value for name, value in header.items() if name not in ("schema", "resumed")}
 
 
 def test_whole_journals_agree_with_their_table(data):
@@ -115,10 +122,7 @@ def test_who_began_a_session_and_is_in_no_row_is_counted(data):
 )
 def test_who_declines_at_the_beginning_has_no_data_to_withdraw(data, text, reason):
     path = journals(data)[0]
-    header = dict(read_journal(path).header.fields)
-    path.unlink()
-    header = {name: value for name, value in header.items() if name not in ("schema", "resumed")}
-    with JournalWriter.create(path, header) as writer:
+    with JournalWriter.create(path, taken_away(path)) as writer:
         writer.append(
             "consent", text=text, version="1.0", sha256="0" * 64, language="en", agreed=False
         )
@@ -130,15 +134,13 @@ def test_who_declines_at_the_beginning_has_no_data_to_withdraw(data, text, reaso
 
 def test_what_was_checked_before_every_part_of_a_session_is_read(data):
     path = journals(data)[0]
-    header = dict(read_journal(path).header.fields)
-    path.unlink()
-    header = {name: value for name, value in header.items() if name not in ("schema", "resumed")}
+    header = taken_away(path) | {"robot": ""}
     found = {"check": "load", "status": "fail", "found": "busy"}
     held = {"night_light": True, "warm_up": False}
-    with JournalWriter.create(path, header | {"robot": ""}) as writer:
+    with JournalWriter.create(path, header) as writer:
         writer.append("checks", findings=[found], overridden=["load"], reason="bench")
         writer.append("checklist", **SKIPPED_CHECKLIST)
-    with JournalWriter.resume(path, header | {"robot": ""}) as writer:
+    with JournalWriter.resume(path, header) as writer:
         writer.append("checks", findings=[], overridden=[], reason="")
         writer.append("checklist", **{**SKIPPED_CHECKLIST, "source": "asked", "holds": held})
     tables_of_now(data)
@@ -149,10 +151,8 @@ def test_what_was_checked_before_every_part_of_a_session_is_read(data):
 
 def test_pauses_lost_focus_and_notes_are_read_and_reported_but_those_of_withdrawn_data(data):
     path, other = journals(data)[:2]
-    headers = [dict(read_journal(one).header.fields) for one in (path, other)]
+    headers = [taken_away(one) for one in (path, other)]
     for one, header, agreed in zip((path, other), headers, (True, False), strict=True):
-        one.unlink()
-        header = {name: header[name] for name in header if name not in ("schema", "resumed")}
         with JournalWriter.create(one, header) as writer:
             writer.append("focus", here=False)
             writer.append("focus", here=True)

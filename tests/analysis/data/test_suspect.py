@@ -16,10 +16,9 @@ from participants.journal import read_journal
 from participants.journal.storage import CHAIN, FIRST_LINK, line_text, link
 from stimuli.errors import UserError
 from tests.analysis.asking import analysing
+from tests.analysis.data.test_sessions import TRIALS, edit_table
 from tests.analysis.formats import without_drawings
 from tests.analysis.studies.accept_reject.whole import alone
-
-TRIALS = 40
 
 
 @pytest.fixture
@@ -54,12 +53,6 @@ def flip_decision(line):
 def flip_key(line):
     if line["event"] == "response":
         line["key"] = {"f": "j", "j": "f"}[line["key"]]
-
-
-def edit_table(data, change):
-    path = data / "tables" / "trials.csv"
-    lines = path.read_text("utf-8").splitlines(keepends=True)
-    path.write_text("".join(change(lines)), encoding="utf-8")
 
 
 def assert_left_out(data, session, reason):
@@ -125,15 +118,11 @@ def test_where_nothing_can_be_trusted_nothing_is_analysed(data):
         read_folder("accept_reject", data)
 
 
-def is_wrong(row):
-    return row["solver"] == "S" and row["accepted"] != (row["true_label"] == row["shown_label"])
-
-
 def test_analyse_says_so_first_and_by_its_exit_status(data, tmp_path, capsys):
     paths = first(data)
     folder, schema = data / "tables", schema_of("accept_reject", "trials")
     rows = get_table(folder, "trials", schema)
-    kept = [row for row in rows if row["session"] != paths.session or not is_wrong(row)]
+    kept = [row for row in rows if row["session"] != paths.session or row["decision"] != "reject"]
     assert 0 < len(kept) < len(rows)
     put_table(folder, "trials", schema, kept, (folder / "trials.json").read_bytes())
     out = tmp_path / "report"

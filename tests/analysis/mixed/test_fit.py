@@ -11,7 +11,6 @@ from analysis.mixed.estimation import Method
 from analysis.mixed.families import POISSON
 from analysis.mixed.simplify import fit_simplified
 from tests.analysis.mixed import slow
-from tests.analysis.mixed.cbpp import animals, log_coefficients
 from tests.analysis.mixed.data import public
 
 CROSSED = "y ~ explained*solver + run + order + (1 + explained*solver || participant) + (1 | item)"
@@ -263,21 +262,6 @@ def test_a_perfect_correlation_is_said():
     found = fit_mixed("y ~ x + (1 + x | g)", pd.DataFrame({"g": g, "x": x, "y": y}))
     assert found.correlations[0].r == pytest.approx(1, abs=1e-3)
     assert any("correlate completely" in note for note in found.notes)
-
-
-def test_cbpp_against_lme4_and_glmmtmb():
-    """lme4's glmer (estimates, SD, log-likelihood); glmmTMB's full-Hessian standard errors."""
-    found = fit_mixed(
-        "ill ~ period + (1 | herd)", animals(), "binomial", method=Method(inference="z")
-    )
-    assert [row.estimate for row in found.fixed] == pytest.approx(
-        [-1.39853, -0.99233, -1.12868, -1.58031], abs=2e-5
-    )
-    assert [round(row.se, 4) for row in found.fixed] == [0.2325, 0.3066, 0.3266, 0.4274]
-    assert found.random[0].sd == pytest.approx(0.64226, abs=1e-5)
-    assert found.log_likelihood + log_coefficients() == pytest.approx(-92.02628, abs=1e-5)
-    assert found.groups == {"herd": 15}
-    assert found.converged
 
 
 def test_a_probit_without_random_effects_is_statsmodels():

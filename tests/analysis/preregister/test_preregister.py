@@ -33,6 +33,7 @@ from stimuli.protocol import (
     protocol_from_resolved,
     protocol_hash,
 )
+from tests.analysis.formats import without_drawings
 from tests.analysis.packs_on_disk import written
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 from tests.test_example_study import EXAMPLE
@@ -108,7 +109,8 @@ def frozen_at(tmp_path, protocol, participants=3, now=LONG_AGO, **more):
 
 def analysed(data, out, registered, *more):
     words = ["analyse", LABELS, "--data", data.root, "--out", out]
-    assert main([*map(str, words), "--preregistration", str(registered), *more]) == 0
+    with without_drawings():
+        assert main([*map(str, words), "--preregistration", str(registered), *more]) == 0
     return json.loads((out / "results.json").read_text("utf-8"))
 
 

@@ -11,7 +11,7 @@ from analysis.questions.question import Pictured
 from analysis.questions.screens import MOST, NO_SCREENS, SCREENS, compute, draw, pictures
 from analysis.run import screens_at_hand
 from participants.folder import LabFolder
-from tests.analysis.report.drawings import collisions, cut_off, widest_font
+from tests.analysis.report.drawings import unreadable, widest_font
 from tests.analysis.studies.accept_reject.odd_tables import small
 from tests.analysis.studies.accept_reject.whole import dataset
 
@@ -60,7 +60,7 @@ def test_pictures_of_trials_are_found_by_the_pack_and_shown_in_their_order(lab):
     assert greys == [41, 42, 43, 45]
     with widest_font():
         figure = draw(here)
-        assert (cut_off(figure), collisions(figure)) == ([], [])
+        assert unreadable(figure) == ([], [])
     shown = [axes.images[0].get_array() for axes in figure.axes if axes.images]
     assert all(
         np.array_equal(one, other) for one, other in zip(shown, here.pictures.values(), strict=True)

@@ -8,6 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.legend import Legend
 
 from analysis.report import style
+from analysis.report.parts import Picture
 
 SLACK_PX, APART_PX = 1.5, 3.0
 
@@ -19,11 +20,38 @@ def widest_font():
         yield
 
 
-def cut_off(figure):
-    """Return the texts of a figure that leave it, those of legends, too."""
+def pictures_of(report):
+    """Return the drawings of a report by their names."""
+    parts = [part for section in report.sections for part in section.parts]
+    return {part.name: part.drawing for part in parts if isinstance(part, Picture)}
+
+
+def unreadable_in(report):
+    """Return what can't be read by drawing, where there is something."""
+    found = {name: unreadable(figure) for name, figure in pictures_of(report).items()}
+    return {name: lists for name, lists in found.items() if any(lists)}
+
+
+def unreadable(figure):
+    """Return the texts that leave a figure, and pairs that touch each other.
+
+    Those of legends may leave it, too. Pairs are of titles, axes' names and legends, or of ticks.
+    """
+    with style.figure_style():
+        FigureCanvasAgg(figure)
+        figure.draw_without_rendering()
+        legends = _legends(figure)
+        names = [*legends, *(part for axes in figure.axes for part in _names(axes))]
+        texts = [*_texts(figure), *(text for legend in legends for text in legend.get_texts())]
+        touching = _touching(_boxes(names), APART_PX)
+        for axes in figure.axes:
+            for axis in (axes.xaxis, axes.yaxis) if axes.axison else ():
+                touching += _touching(_boxes(_ticks(axis)), 0.0)
+        return _cut_off(figure, _boxes(texts)), touching
+
+
+def _cut_off(figure, boxes):
     width, height = figure.bbox.width + SLACK_PX, figure.bbox.height + SLACK_PX
-    in_legends = [text for legend in _legends(figure) for text in legend.get_texts()]
-    (boxes,) = _boxes(figure, [*_texts(figure), *in_legends])
     return [
         text
         for text, box in boxes
@@ -31,33 +59,21 @@ def cut_off(figure):
     ]
 
 
-def collisions(figure):
-    """Return pairs that touch each other: of titles, axes' names and legends, or of ticks."""
-    named = [*_legends(figure), *(part for axes in figure.axes for part in _names(axes))]
-    ticks = [
-        _ticks(axis) for axes in figure.axes if axes.axison for axis in (axes.xaxis, axes.yaxis)
-    ]
-    of_names, *of_ticks = _boxes(figure, named, *ticks)
+def _touching(boxes, apart_px):
     return [
         (one, other)
-        for apart_px, boxes in ((APART_PX, of_names), *((0.0, own) for own in of_ticks))
         for (one, box), (other, beside) in combinations(boxes, 2)
         if box.padded(apart_px).overlaps(beside)
     ]
 
 
-def _boxes(figure, *groups):
-    """Return by group what each visible text says and where it lies, drawn as reports draw it."""
-    with style.figure_style():
-        FigureCanvasAgg(figure).draw()
-        return [
-            [
-                (said, text.get_window_extent())
-                for text in texts
-                if text.get_visible() and (said := _said(text)).strip()
-            ]
-            for texts in groups
-        ]
+def _boxes(texts):
+    """Return what each visible text says and where it lies."""
+    return [
+        (said, text.get_window_extent())
+        for text in texts
+        if text.get_visible() and (said := _said(text)).strip()
+    ]
 
 
 def _said(text):

@@ -31,13 +31,6 @@ def test_without_a_width_nothing_limits_the_digits():
         assert no_finer(rounded(number, 2), low, high)(1.0) == "1.00"
 
 
-def test_a_share_and_its_limits_have_the_same_digits():
-    wide = {"rate": 0.3521, "ci_low": 0.2512, "ci_high": 0.4612}
-    narrow = {"rate": 0.3521, "ci_low": 0.3412, "ci_high": 0.3631}
-    for row, written in ((wide, ("35 %", "[25, 46]")), (narrow, ("35.2 %", "[34.1, 36.3]"))):
-        assert table("", share_with_limits("Accepted"), [row]).rows == (written,)
-
-
 def test_a_column_has_one_number_of_decimals():
     """A column had r of 0.45 below one of -0.1, and shares of 92 % below 95.5 %."""
     rows = [

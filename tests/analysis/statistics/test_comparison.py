@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.distributions import holm
 from analysis.statistics.comparison import (
     Comparison,
     mann_whitney,
@@ -201,13 +200,6 @@ def test_rounding_makes_no_differences_unequal():
     assert 5 / 9 - 4 / 9 != 3 / 9 - 2 / 9
     ninths = ints(5, 3, 7, 9, 8, 6), ints(4, 2, 8, 5, 2, 4)
     assert wilcoxon(ninths[0] / 9, ninths[1] / 9).p == wilcoxon(*ninths).p
-
-
-def test_holm_by_hand():
-    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    adjusted = holm([0.01, float("nan"), 0.04])
-    assert (adjusted[0], adjusted[2]) == pytest.approx((0.02, 0.04))
-    assert np.isnan(adjusted[1])
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -1,19 +1,21 @@
-"""Results of simulated studies of any size, in all five studies; those of two sizes are shared."""
+"""Simulated studies of any size, in all five studies; those of two sizes are shared."""
 
+from contextlib import nullcontext
 from functools import cache
 
 import numpy as np
 
-from analysis.data.tables import Dataset
-from stimuli.protocol import load_protocol
+from stimuli.catalogue import studies_of
+from tests.analysis.asking import without_models
+from tests.analysis.formats import without_drawings
 from tests.analysis.studies.accept_reject import simulate_table, whole
 from tests.analysis.studies.accept_reject_accuracy import tables_of as labels
 from tests.analysis.studies.human_ai_team import tables_of as team
-from tests.analysis.studies.progressive_reveal.whole import analysed
+from tests.analysis.studies.progressive_reveal.whole import analysed, dataset_of
 from tests.analysis.studies.progressive_reveal.world import World
 from tests.analysis.studies.simulatability import tables_of as simulatability
 
-ALONE, GROUP = (1, 6), (9, 4)
+ALONE, GROUP = (1, 6), (10, 8)
 """People and items of the two shared studies."""
 
 
@@ -52,12 +54,7 @@ def simulatability_(people, items, seed):
 
 def progressive_reveal(people, items, seed):
     world = World(classes=4, each=max(1, items // 4), seed=seed)
-    trials = world.study(people, seed=seed)
-    protocol = load_protocol("progressive_reveal", None, {"analysis": {"replicates": 100}})
-    return analysed(
-        Dataset("progressive_reveal", "world", trials, None, protocol, "a test", absent=(),
-                notes=(), beside={"curves": world.curves()})
-    )  # fmt: skip
+    return analysed(dataset_of(world.study(people, seed=seed), world))
 
 
 STUDIES = {
@@ -71,5 +68,16 @@ STUDIES = {
 
 @cache
 def results_of(study, size):
-    """Return the results of a study of `ALONE` or `GROUP`, which no test may change."""
-    return STUDIES[study](*size, 5)
+    """Return the results of a study of `ALONE` or `GROUP`, which no test may change.
+
+    Those of `ALONE` have no models.
+    """
+    with without_models() if size == ALONE else nullcontext():
+        return STUDIES[study](*size, 5)
+
+
+@cache
+def report_of(study, size):
+    """Return the report on a study of `ALONE` or `GROUP`, without its figures."""
+    with without_drawings():
+        return studies_of("analysis")[study].inquiry().build(results_of(study, size))

@@ -9,21 +9,18 @@ from analysis.preregister.frozen import _reason
 from analysis.report.methods import MARKED, SIZE, SMALLEST, with_size
 from analysis.report.parts import Paragraph, Section
 from analysis.report.writer import _set
-from stimuli.catalogue import studies_of
 from tests.analysis.agreement import rows_of
-from tests.analysis.studies.simulated import ALONE, GROUP, STUDIES, results_of
+from tests.analysis.studies.simulated import ALONE, GROUP, STUDIES, report_of, results_of
 
 
 @cache
 def methods_of(study, size):
     """Return results, and the sentences of the methods."""
-    found = results_of(study, size)
-    report = studies_of("analysis")[study].inquiry().build(found)
-    (section,) = [one for one in report.sections if one.title == "Methods"]
+    (section,) = [one for one in report_of(study, size).sections if one.title == "Methods"]
     pasted = [
         one.text for one in section.parts if isinstance(one, Paragraph) and one.kind == "paste"
     ]
-    return found, re.split(r"(?<=[.\]]) (?=[A-Z\[])", " ".join(pasted))
+    return results_of(study, size), re.split(r"(?<=[.\]]) (?=[A-Z\[])", " ".join(pasted))
 
 
 @pytest.mark.parametrize("size", [ALONE, GROUP])

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from analysis.mixed import maximise
 from analysis.mixed.result import MixedResult, Outcome
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.prior import FORMULA, PRIOR
@@ -20,7 +21,9 @@ WHY = "The estimates ran away in this test."
 
 @pytest.fixture
 def no_fit_is_sound(monkeypatch):
-    """Every model is fitted, and no fit is sound."""
+    """Every model is fitted, by one step, and no fit is sound."""
+    monkeypatch.setattr(maximise, "_quasi_newton", lambda _, start, __: start)
+    monkeypatch.setattr(maximise, "_POLISHES", 1)
     monkeypatch.setattr(MixedResult, "converged", property(lambda _: False))
     monkeypatch.setattr(Outcome, "why_not", property(lambda _: WHY))
 

@@ -3,17 +3,17 @@
 Names of two arms overlapped, unseen: other tests draw the arms that ship.
 """
 
+from dataclasses import replace
+
 import pytest
 
-from analysis.data.tables import Dataset
-from analysis.report.parts import Picture
 from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from stimuli.protocol import load_protocol
-from tests.analysis.report.drawings import collisions, cut_off, widest_font
+from tests.analysis.asking import without_models
+from tests.analysis.report.drawings import pictures_of, unreadable_in, widest_font
 from tests.analysis.studies.human_ai_team import tables_of as team
-from tests.analysis.studies.progressive_reveal.whole import analysed
-from tests.analysis.studies.progressive_reveal.world import World
+from tests.analysis.studies.progressive_reveal.whole import SMALL, analysed, dataset_of
 from tests.analysis.studies.simulatability import tables_of as cases
 
 ARMS = (
@@ -28,21 +28,20 @@ METHODS = {
 
 def of_arms(arms=ARMS):
     frame = team.crossed(max(4, 2 * len(arms)), 9, arms, 3)
-    return team.TEAM, team.TEAM.analyse(team.dataset_of(frame), None, (), lambda _: None)
+    with without_models():
+        return team.TEAM, team.TEAM.analyse(team.dataset_of(frame), None, (), lambda _: None)
 
 
 def of_methods():
-    world = World(classes=4, each=3, seed=3)
+    """With models: one of its figures shows their variances."""
     trials, curves = (
         table.assign(method=table["method"].map(METHODS))
-        for table in (world.study(8), world.curves())
+        for table in (SMALL.study(8), SMALL.curves())
     )
     changes = {"analysis": {"replicates": 100}, "reveal": {"methods": list(METHODS.values())}}
     protocol = load_protocol("progressive_reveal", None, changes)
-    return REVEAL, analysed(
-        Dataset("progressive_reveal", "world", trials, None, protocol, "a test", absent=(),
-                notes=(), beside={"curves": curves})
-    )  # fmt: skip
+    data = replace(dataset_of(trials), protocol=protocol, beside={"curves": curves})
+    return REVEAL, analysed(data)
 
 
 def of_two_arms():
@@ -58,15 +57,14 @@ GAINS = {"lime": 0.1, "integrated_gradients_of_the_lab": 0.0, "decision_boundary
 
 
 def of_cells(gains=GAINS):
-    return SIMULATABILITY, cases.results_of(cases.trials_of(14, 8, 3, **gains))
+    with without_models():
+        return SIMULATABILITY, cases.results_of(cases.trials_of(14, 8, 3, **gains))
 
 
 @pytest.mark.parametrize("make", [of_arms, of_two_arms, of_methods, of_cells, of_two_methods])
 def test_no_names_of_arms_overlap(make):
     plan, found = make()
     with widest_font():
-        parts = [part for section in plan.build(found).sections for part in section.parts]
-        drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
-        troubles = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
-    assert len(troubles) > 3
-    assert {name: lists for name, lists in troubles.items() if any(lists)} == {}
+        report = plan.build(found)
+        assert len(pictures_of(report)) > 3
+        assert unreadable_in(report) == {}

@@ -13,7 +13,7 @@ from analysis.report.parts import Paragraph
 from stimuli.catalogue import studies_of
 from stimuli.protocol import load_protocol
 from tests.analysis.agreement import disagreements, rows_of
-from tests.analysis.studies.simulated import ALONE, GROUP, STUDIES, results_of
+from tests.analysis.studies.simulated import ALONE, GROUP, STUDIES, report_of, results_of
 from tests.analysis.tracing import sentences_of, untraced
 
 ARMS = {
@@ -38,17 +38,17 @@ def test_no_row_contradicts_itself(study):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_number_of_a_sentence_stands_in_the_results(study):
-    found = results_of(study, GROUP)
-    sentences = list(sentences_of(studies_of("analysis")[study].inquiry().build(found)))
-    gone = {one: lost for one in sentences if (lost := untraced(one, found))}
+    sentences = list(sentences_of(report_of(study, GROUP)))
+    lost_of = untraced(results_of(study, GROUP))
+    gone = {one: lost for one in sentences if (lost := lost_of(one))}
     assert [lost for lost in gone.values() if set(lost) - set(PUBLISHED)] == [], gone
     assert len(sentences) > 5
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_margin_is_told_with_its_reason(study):
-    report = studies_of("analysis")[study].inquiry().build(results_of(study, GROUP))
-    (methods,) = (section for section in report.sections if section.title == "Methods")
+    sections = report_of(study, GROUP).sections
+    (methods,) = (section for section in sections if section.title == "Methods")
     told = " ".join(part.text for part in methods.parts if isinstance(part, Paragraph))
     reason = load_protocol(study).analysis.margin_reason
     assert reason
@@ -59,8 +59,9 @@ def test_a_sentence_that_tells_something_else_is_found():
     row = {"estimate": 0.1234, "ci_low": 0.05, "ci_high": 0.2, "low_90": 0.07, "high_90": 0.18}
     found = {"estimates": [row], "n": 31}
     told = "31 people: +12 points [+5, +20], 90 % interval [+7, +18], 12.3 %"
-    assert untraced(told, found) == []
-    assert untraced("30 people: +12 [+5, +18] and +13 [+5, +20]", found) == [
+    lost_of = untraced(found)
+    assert lost_of(told) == []
+    assert lost_of("30 people: +12 [+5, +18] and +13 [+5, +20]") == [
         "+12 [+5, +18]", "+13 [+5, +20]", "30", "+13",
     ]  # fmt: skip
 

@@ -18,6 +18,7 @@ from participants.new_study.files import template_files, write_study
 from stimuli.catalogue import OUTSIDE
 from stimuli.protocol import load_protocol
 from stimuli.study import rules_as_pack
+from tests.analysis.formats import without_drawings
 
 DESIGN = """
 study = "shapes"
@@ -68,7 +69,7 @@ def results(tmp_path_factory):
     )
     own = {"study.toml": DESIGN.encode(), "items.csv": table.encode()}
     write_study(place / "shapes", pictures | own)
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, without_drawings():
         patch.setenv(OUTSIDE, str(place / "shapes"))
         data, report = str(place / "data"), str(place / "report")
         words = ["simulate", "shapes", "--participants", "24", "--robot", "first", "--out", data]

@@ -13,6 +13,7 @@ from analysis.studies.accept_reject.questions.other_choices import FIRST_RUN, OT
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.rates import RATIO
 from stimuli.errors import UserError
+from tests.analysis.asking import without_models
 from tests.analysis.studies.accept_reject import odd_tables
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import (
@@ -26,6 +27,12 @@ from tests.analysis.studies.accept_reject.whole import (
 
 THE_MODEL = [ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL]
 PRIMARY = [*THE_MODEL, COMPARISON]
+
+
+@pytest.fixture
+def no_models():
+    with without_models():
+        yield
 
 
 def small(robots=("lead", "lead"), **changes):
@@ -81,7 +88,7 @@ def test_an_empty_arm_is_named():
     assert found["headline"]
 
 
-def test_a_run_without_trials_is_named():
+def test_a_run_without_trials_is_named(no_models):
     table = small()
     found = results_of(table[~table["explained"]], only=[ACCEPTANCE, USEFULNESS])
     assert gain(found, "S").estimate is None
@@ -90,7 +97,7 @@ def test_a_run_without_trials_is_named():
     assert any("can't be judged" in said for said in found["headline"])
 
 
-def test_no_controls_at_all():
+def test_no_controls_at_all(no_models):
     table = small()
     found = results_of(table[table["solver"] != "control"], only=[ACCEPTANCE, USEFULNESS, CONTROLS])
     assert gain(found, "S", NET).estimate is None
@@ -119,7 +126,7 @@ def test_one_order_for_everyone_is_said():
     assert FIRST_RUN not in {row.of["analysis"] for row in estimates(found, LEADS)}
 
 
-def test_a_visible_cutoff_counts_late_acceptances():
+def test_a_visible_cutoff_counts_late_acceptances(no_models):
     table = small(("lead",) * 4).assign(cutoff_mode="visible", accepted=None, in_time=None)
     found = results_of(table, only=[ACCEPTANCE, USEFULNESS])
     own = table[(table["solver"] == "S") & ~table["explained"]]
@@ -137,7 +144,7 @@ def test_acceptances_without_a_time_are_left_out_and_counted():
     assert found["data"]["trials"] == len(table) - 3
 
 
-def test_a_stored_judgement_that_differs_is_said_and_overruled():
+def test_a_stored_judgement_that_differs_is_said_and_overruled(no_models):
     table = small()
     late = (table["decision"] == "accept") & (table["rt_s"] > 3)
     assert late.any()

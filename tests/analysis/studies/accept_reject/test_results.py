@@ -17,6 +17,9 @@ from analysis.studies.accept_reject.quantities import (
     RAW,
 )
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
+from analysis.studies.accept_reject.questions.controls import CONTROLS
+from analysis.studies.accept_reject.questions.model import MIXED_MODEL
+from analysis.studies.accept_reject.questions.other_choices import OTHER_CHOICES
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.rates import RATIO, acceptance_rows, usefulness_rows
 from analysis.studies.accept_reject.words import RUN_WORDS
@@ -31,6 +34,7 @@ from tests.analysis.studies.accept_reject.whole import (
     results_of,
 )
 
+SHOWN = (ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL, OTHER_CHOICES)
 ROBOTS = ["lead", "dichromat", "contour_reader", "lazy", "random", "lead"]
 
 
@@ -40,12 +44,12 @@ def read(table):
 
 @pytest.fixture(scope="module")
 def mixed_robots():
-    return results_of(simulate(ROBOTS, purpose="robot", seed=2))
+    return results_of(simulate(ROBOTS, purpose="robot", seed=2), only=SHOWN)
 
 
 @pytest.fixture(scope="module")
 def sixteen_leads():
-    return results_of(simulate(["lead"] * 16, per_solver=24))
+    return results_of(simulate(["lead"] * 16, per_solver=24), only=SHOWN)
 
 
 def test_each_robot_gets_the_verdict_that_was_put_in(mixed_robots):

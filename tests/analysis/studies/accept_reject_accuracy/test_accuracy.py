@@ -204,12 +204,12 @@ def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():
 
 
 def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack, tmp_path):
-    from tests.participants.studies.accept_reject.packs import tiny_sketch
+    from tests.participants.studies.accept_reject.packs import least_sketch
 
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["exact_labels"] * 4)
     more = DataFolder(tmp_path / "other")
-    simulate(more, tiny_sketch(), ["lazy"], seed=2)
+    simulate(more, least_sketch(), ["lazy"], seed=2)
     for folder in ("sessions", "packs"):
         for path in (more.root / folder).iterdir():
             path.rename(data.root / folder / path.name)

@@ -6,7 +6,6 @@ import re
 import pytest
 
 from analysis.cli import main
-from analysis.report.parts import Picture
 from analysis.statistics.reliance import SWITCHING
 from analysis.studies.human_ai_team.alone import AI_AT, AI_BEST, BEST_T
 from analysis.studies.human_ai_team.inquiry import TEAM as INQUIRY
@@ -22,7 +21,7 @@ from participants.cli import main as participants_main
 from stimuli.studies.human_ai_team.sketch import sketch
 from tests.analysis.formats import formats_of
 from tests.analysis.packs_on_disk import written
-from tests.analysis.report.drawings import collisions, cut_off, widest_font
+from tests.analysis.report.drawings import pictures_of, unreadable_in, widest_font
 from tests.analysis.report.page import unknown_numbers
 from tests.stimuli.studies.human_ai_team.small import protocol_of
 
@@ -69,6 +68,13 @@ def found(results):
     return INQUIRY.read_results(results)
 
 
+@pytest.fixture(scope="module")
+def report(results):
+    """The report, drawn in the widest font."""
+    with widest_font():
+        return INQUIRY.build(results)
+
+
 def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(place, results):
     assert formats_of(place / "figures")[".svg"] == FIGURES
     page = (place / "report.html").read_text(encoding="utf-8")
@@ -77,21 +83,17 @@ def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(pl
     assert parts == {"all", "natural", "adversarial"}
 
 
-def test_a_full_session_leaves_out_no_section_unnoticed(results):
+def test_a_full_session_leaves_out_no_section_unnoticed(report):
     """As that of a question which reads a column by a name that it no longer has."""
-    shown = {section.id for section in INQUIRY.build(results).sections}
+    shown = {section.id for section in report.sections}
     missing = {question.id for question in INQUIRY.questions} - shown
     assert missing == {"about_people", "metrics"}
 
 
-def test_texts_of_figures_are_whole_and_apart(results):
+def test_texts_of_figures_are_whole_and_apart(report):
     with widest_font():
-        report = INQUIRY.build(results)
-        parts = [part for section in report.sections for part in section.parts]
-        drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
-        found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
-    assert set(found) >= FIGURES - {"odd_images"}
-    assert {name: lists for name, lists in found.items() if any(lists)} == {}
+        assert set(pictures_of(report)) >= FIGURES - {"odd_images"}
+        assert unreadable_in(report) == {}
 
 
 def test_who_failed_validation_is_analysed_first_and_left_out_second(found):

@@ -22,10 +22,11 @@ from analysis.studies.progressive_reveal.questions.other_choices import MAIN, OT
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.protocol import load_protocol
-from tests.analysis.asking import asking
+from tests.analysis.asking import asking, without_models
+from tests.analysis.formats import without_drawings
 from tests.analysis.report.page import unknown_numbers
-from tests.analysis.studies.progressive_reveal.whole import words_of
-from tests.analysis.studies.progressive_reveal.world import STEPS, World
+from tests.analysis.studies.progressive_reveal.whole import SMALL, words_of
+from tests.analysis.studies.progressive_reveal.world import STEPS
 
 CHOSEN = asking(REVEAL, AVERAGES, NEEDED, PAIRS, OTHER_CHOICES)
 RULES = (
@@ -33,11 +34,6 @@ RULES = (
     "[images]\nclasses = 4\nimages_per_class = 3\n"
     "[session]\nsittings = 1\nrounds_per_sitting = 12\n"
 )
-
-
-@pytest.fixture(scope="module")
-def world():
-    return World(classes=4, each=3, seed=3)
 
 
 def rounds_of(name, count=20, **columns):
@@ -107,7 +103,7 @@ def test_one_catch_round_of_a_kind_is_too_few_and_left_ones_count_for_nothing():
     assert [row.judged_whole for row in rows] == [1, 1]
 
 
-def with_catch(world, trials):
+def with_catch(trials):
     """Return a study with catch rounds: the last person guesses in them, all others pass."""
     parts = [trials]
     people = trials["participant"].unique()
@@ -123,10 +119,10 @@ def with_catch(world, trials):
     return pd.concat(parts, ignore_index=True)
 
 
-def results_of(world, trials, folder, plan):
+def results_of(trials, folder, plan):
     folder.mkdir()
     trials.to_csv(folder / "t.csv", index=False)
-    world.curves().to_csv(folder / "c.csv", index=False)
+    SMALL.curves().to_csv(folder / "c.csv", index=False)
     (folder / "p.toml").write_text(RULES, encoding="utf-8")
     dataset = read_outside(
         "progressive_reveal", folder / "t.csv", folder / "p.toml", {"curves": folder / "c.csv"}
@@ -138,23 +134,25 @@ def estimates_of(results, question):
     return [row for row in results["estimates"] if row["question"] == question]
 
 
-def without_and_with_catch(world, folder, plan):
-    trials = world.study(6)
-    plain = results_of(world, trials, folder / "plain", plan)
-    return plain, results_of(world, with_catch(world, trials), folder / "caught", plan)
+def without_and_with_catch(folder, plan):
+    trials = SMALL.study(6)
+    plain = results_of(trials, folder / "plain", plan)
+    return plain, results_of(with_catch(trials), folder / "caught", plan)
 
 
 @pytest.fixture(scope="module")
-def both(world, tmp_path_factory):
+def both(tmp_path_factory):
     """Results without catch rounds, and with; the page of these."""
-    plain, caught = without_and_with_catch(world, tmp_path_factory.mktemp("catch"), CHOSEN)
-    page = render(CHOSEN.build(caught), dict.fromkeys(CHOSEN.figures, ""))
+    with without_models():
+        plain, caught = without_and_with_catch(tmp_path_factory.mktemp("catch"), CHOSEN)
+    with without_drawings():
+        page = render(CHOSEN.build(caught), dict.fromkeys(CHOSEN.figures, ""))
     return plain, (caught, page)
 
 
 @pytest.mark.slow
-def test_catch_rounds_leave_every_main_result_as_it_is(world, tmp_path):
-    plain, caught = without_and_with_catch(world, tmp_path, REVEAL)
+def test_catch_rounds_leave_every_main_result_as_it_is(tmp_path):
+    plain, caught = without_and_with_catch(tmp_path, REVEAL)
     for name in ("averages", "first_answers", "needed", "steps", "pairs", "images", "suits",
                  "models"):  # fmt: skip
         assert caught[name] == plain[name], name

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from analysis.cli import main
 from analysis.data.tables import read_outside
 from analysis.report.wording import p_equals
+from analysis.report.writer import render
 from analysis.studies.progressive_reveal.images import ALL, LOWEST, OTHERS
 from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.progressive_reveal.quantities import (
@@ -29,9 +29,10 @@ from analysis.studies.progressive_reveal.questions.steps import COURSE, STEPS
 from analysis.studies.progressive_reveal.rates import PIXELS, TRIES
 from participants.studies.progressive_reveal.rows import SURVEY_COLUMNS
 from tests.analysis.asking import asking
+from tests.analysis.formats import without_drawings
+from tests.analysis.report.drawings import pictures_of
 from tests.analysis.report.page import unknown_numbers
-from tests.analysis.studies.progressive_reveal.whole import analysed, typed, words_of
-from tests.analysis.studies.progressive_reveal.world import World
+from tests.analysis.studies.progressive_reveal.whole import SMALL, analysed, typed, words_of
 
 PEOPLE = 10
 QUICK = 'schema = "protocol/1.0"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
@@ -51,23 +52,26 @@ def results_of(trials, protocol, **beside):
 
 
 @pytest.fixture(scope="module")
-def world():
-    return World(classes=4, each=3, seed=3)
-
-
-@pytest.fixture(scope="module")
-def whole(world, tmp_path_factory):
+def whole(tmp_path_factory):
     """A dataset folder with curves and item table; the published number of replicates is cut."""
     folder = tmp_path_factory.mktemp("whole")
-    data = world.write(folder / "data", world.study(PEOPLE, leaving=0.05))
-    return folder / "out", analyse(folder / "out", "--data", data)
+    data = SMALL.write(folder / "data", SMALL.study(PEOPLE, leaving=0.05))
+    with without_drawings():
+        return folder / "out", analyse(folder / "out", "--data", data)
 
 
 @pytest.fixture(scope="module")
-def bare(world, tmp_path_factory):
+def report(whole):
+    """The report made of the results again."""
+    with without_drawings():
+        return REVEAL.build(whole[1][0])
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
     """An outside table with the needed columns alone: its results, and the page's words."""
     folder = tmp_path_factory.mktemp("bare")
-    world.study(8)[NEEDED].to_csv(folder / "rounds.csv", index=False)
+    SMALL.study(8)[NEEDED].to_csv(folder / "rounds.csv", index=False)
     (folder / "quick.toml").write_text(QUICK, encoding="utf-8")
     results = results_of(folder / "rounds.csv", folder / "quick.toml")
     return results, words_of(results)
@@ -83,20 +87,20 @@ def test_every_number_of_a_bare_table_s_page_stands_in_results_json(bare):
     assert unknown_numbers(page, results) == []
 
 
-def test_the_report_is_made_from_results_json_alone(whole, tmp_path):
-    out, (results, page) = whole
-    shown = re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
-    assert "".join(words_of(results).split()) == "".join(shown.split())
-    for name, rows in REVEAL.build(results).files.items():
+def test_the_report_is_made_from_results_json_alone(whole, report):
+    out, (_, page) = whole
+    words = render(report, dict.fromkeys(REVEAL.figures, ""))
+    assert "".join(words.split()) == "".join(page.split())
+    for name, rows in report.files.items():
         with (out / "tables" / f"{name}.csv").open(encoding="utf-8", newline="") as stream:
             assert len(list(csv.DictReader(stream))) == len(rows), name
 
 
-def test_a_whole_dataset_gives_every_figure_and_table(whole):
+def test_a_whole_dataset_gives_every_figure_and_table(whole, report):
     out, (results, _) = whole
     assert "C(step)" not in (out / "refit" / "refit.R").read_text("utf-8")
     of_pictures = {"reveals", "examples", "screens"}
-    assert {path.stem for path in (out / "figures").iterdir()} == set(REVEAL.figures) - of_pictures
+    assert set(pictures_of(report)) == set(REVEAL.figures) - of_pictures
     there = {path.stem for path in (out / "tables").iterdir()}
     without_rows = {"missing", "groups", "incidents", "arms", "deviations"}
     assert set(REVEAL.tables) - there <= without_rows
@@ -123,8 +127,8 @@ def test_p_in_the_headline_is_that_of_the_primary_analysis(whole):
     assert all(f", {p_equals(row.p_adjusted)} (by means" in said for row in rows)
 
 
-def test_table_three_is_counted_by_hand(whole, world):
-    trials = world.study(PEOPLE, leaving=0.05)
+def test_table_three_is_counted_by_hand(whole):
+    trials = SMALL.study(PEOPLE, leaving=0.05)
     done = trials[~trials["left"]]
     answer = typed(whole[1][0]).of(AVERAGES)
     for row in answer.rows(SHARE):
@@ -139,9 +143,9 @@ def test_table_three_is_counted_by_hand(whole, world):
         assert answer.row(TRIES, **row.of).estimate == pytest.approx(own["attempts"].mean())
 
 
-def test_table_four_is_counted_by_hand(whole, world):
+def test_table_four_is_counted_by_hand(whole):
     answer = typed(whole[1][0]).of(IMAGES)
-    trials = world.study(PEOPLE, leaving=0.05)
+    trials = SMALL.study(PEOPLE, leaving=0.05)
     done = trials[~trials["left"]]
     means = done.groupby(["item", "method"])["pixels"].mean().unstack()
     for among, own in ((ALL, means), (OTHERS, means.drop(columns="human"))):
@@ -152,9 +156,9 @@ def test_table_four_is_counted_by_hand(whole, world):
             assert (row.estimate, row.n) == ((lowest == method).sum(), len(own))
 
 
-def test_people_and_their_answers_are_counted(whole, world):
+def test_people_and_their_answers_are_counted(whole):
     answer = typed(whole[1][0]).of(PARTICIPANTS)
-    people = world.people(world.study(PEOPLE, leaving=0.05))
+    people = SMALL.people(SMALL.study(PEOPLE, leaving=0.05))
     sample = answer.sample
     assert (sample.sessions, sample.complete) == (PEOPLE, int(people["complete"].sum()))
     assert sample.resumed == int((people["visits"] > 1).sum())
@@ -177,11 +181,11 @@ def test_what_a_bare_table_lacks_is_named_column_by_column(bare):
     assert "What can’t be given" in page
 
 
-def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys):
+def test_curves_beside_an_outside_table_are_its_courses(tmp_path, capsys):
     """Without them the steps at which no round ended are guessed at."""
-    world.study(4)[NEEDED].to_csv(tmp_path / "t.csv", index=False)
+    SMALL.study(4)[NEEDED].to_csv(tmp_path / "t.csv", index=False)
     needed = ["item", "method", "step", "pixels"]
-    world.curves()[needed].to_csv(tmp_path / "curves.csv", index=False)
+    SMALL.curves()[needed].to_csv(tmp_path / "curves.csv", index=False)
     (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
     names = {"trials": "t.csv", "curves": "curves.csv", "protocol": "quick.toml"}
     files = [f"--{option}={tmp_path / file}" for option, file in names.items()]
@@ -194,7 +198,7 @@ def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys)
     plan = asking(REVEAL, AVERAGES, MODELS, PAIRS, STEPS)
     answers = plan.read_results(plan.analyse(outside, None, (), lambda _: None))
     assert answers.of(PARTICIPANTS).schedule_source == "the table of curves"
-    wanted = np.quantile(world.shares[:, 1], 0.5, axis=0)
+    wanted = np.quantile(SMALL.shares[:, 1], 0.5, axis=0)
     courses = answers.of(STEPS).rows(COURSE, method="lrp", quantile="50 %")
     assert [row.estimate for row in courses] == pytest.approx(wanted)
     assert "no table of curves" not in " ".join(row.reason for row in answers.frame.missing)
@@ -224,10 +228,8 @@ def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys)
     ],
     ids=["one person", "one method", "none", "at once", "one round"],
 )
-def test_one_person_one_method_and_no_recognition_are_said_not_crashed_on(
-    world, tmp_path, change, said
-):
-    change(world.study(1)[NEEDED]).to_csv(tmp_path / "rounds.csv", index=False)
+def test_one_person_one_method_and_no_recognition_are_said_not_crashed_on(tmp_path, change, said):
+    change(SMALL.study(1)[NEEDED]).to_csv(tmp_path / "rounds.csv", index=False)
     (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
     results = results_of(tmp_path / "rounds.csv", tmp_path / "quick.toml")
     assert results["missing"]
@@ -246,8 +248,8 @@ def test_one_person_one_method_and_no_recognition_are_said_not_crashed_on(
         ({"step": 0}, "below 1"),
     ],
 )
-def test_an_impossible_round_is_one_clear_line(world, tmp_path, capsys, change, said):
-    table = world.study(2)[NEEDED].assign(**change, recognised=True)
+def test_an_impossible_round_is_one_clear_line(tmp_path, capsys, change, said):
+    table = SMALL.study(2)[NEEDED].assign(**change, recognised=True)
     table.to_csv(tmp_path / "t.csv", index=False)
     arguments = ["--trials", str(tmp_path / "t.csv"), "--out", str(tmp_path / "out")]
     assert main(["analyse", "progressive_reveal", *arguments]) == 2

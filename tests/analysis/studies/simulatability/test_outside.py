@@ -12,6 +12,7 @@ from analysis.studies.simulatability.questions.change import CHANGE
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS
 from analysis.studies.simulatability.questions.second import SECOND
 from stimuli.errors import UserError
+from tests.analysis.asking import without_models
 from tests.analysis.formats import without_drawings
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
 
@@ -44,7 +45,7 @@ def protocol(tmp_path):
 def test_seven_columns_are_enough(written, protocol, tmp_path):
     trials = trials_of(18, 6, lime=0.3, anchor=0.0)
     asked = AnalyseOptions(tmp_path / "out", trials=written(trials), protocol=protocol)
-    with without_drawings():
+    with without_drawings(), without_models():
         done = run_analysis(NAME, asked)
     assert done.page.is_file()
     assert len(read_results(tmp_path / "out").of(CHANGE).rows(PUBLISHED_CHANGE)) == 2 * 9
@@ -94,7 +95,7 @@ def test_a_column_may_say_who_qualified(written, protocol, tmp_path):
     trials = trials_of(12, 6)
     told = trials.assign(qualified=trials["participant"].map({"p0": "No", "p1": "yes"}))
     asked = AnalyseOptions(tmp_path / "out", trials=written(told), protocol=protocol)
-    with without_drawings():
+    with without_drawings(), without_models():
         run_analysis(NAME, asked)
     found = read_results(tmp_path / "out")
     assert found.of(SECOND).participants == 11

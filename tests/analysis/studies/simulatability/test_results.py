@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.report.parts import Picture
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.people import ENROLLED, NOT_QUALIFIED
 from analysis.studies.simulatability.published import TOGETHER
@@ -45,14 +44,16 @@ from analysis.studies.simulatability.questions.times import (
 )
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS
-from tests.analysis.report.drawings import collisions, cut_off, widest_font
+from tests.analysis.asking import without_models
+from tests.analysis.formats import without_drawings
+from tests.analysis.report.drawings import pictures_of, unreadable_in, widest_font
 from tests.analysis.report.page import too_fine, top_of
 from tests.analysis.studies.simulatability.tables_of import results_of, trials_of
 
 
 @pytest.fixture(scope="module")
 def whole():
-    """A table of both domains with ratings, times, robots, and a table of people."""
+    """A table of both domains with ratings, times, robots, and a table of people; no models."""
     both = [trials_of(12, 6, seed=1, domain="text", lime=0.0), trials_of(12, 6, seed=2, lime=0.3)]
     both[0]["participant"] = "t" + both[0]["participant"]
     trials = pd.concat(both, ignore_index=True)
@@ -76,7 +77,8 @@ def whole():
             "fidelity": [0.5, 0.7, None], "precision": None, "coverage": None,
         }
     )  # fmt: skip
-    return results_of(trials, {"people": people, "models": models, "explanations": explained})
+    with without_models():
+        return results_of(trials, {"people": people, "models": models, "explanations": explained})
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +126,8 @@ def test_each_test_has_a_headline_of_its_own(whole):
 
 def test_what_was_carried_over_is_told_above_the_headlines():
     trials = trials_of(48, 24, seed=3, domain="text", world={"carry_over": 1.0}, lime=0.25)
-    results = results_of(trials)
+    with without_models():
+        results = results_of(trials)
     first, forward, counterfactual, *_ = results["headline"]
     assert first.startswith("Text, counterfactual test: arms already differed before its")
     assert "LIME helped" in forward
@@ -157,7 +160,8 @@ def test_published_values_stand_beside_ours(found):
 
 
 def test_the_report_is_made_from_the_results_alone(whole):
-    report = SIMULATABILITY.build(json.loads(json.dumps(whole)))
+    with without_drawings():
+        report = SIMULATABILITY.build(json.loads(json.dumps(whole)))
     titles = [section.title for section in report.sections]
     assert "Whether explanations help people predict the model" in titles
     assert "Ratings of explanations" not in titles
@@ -177,11 +181,9 @@ def test_no_number_at_the_top_is_finer_than_its_interval(whole, report):
 
 def test_texts_of_figures_are_whole_and_apart(whole):
     with widest_font():
-        parts = [part for s in SIMULATABILITY.build(whole).sections for part in s.parts]
-        drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
-        found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
-    assert "contrasts" in found
-    assert {name: lists for name, lists in found.items() if any(lists)} == {}
+        report = SIMULATABILITY.build(whole)
+        assert "contrasts" in pictures_of(report)
+        assert unreadable_in(report) == {}
 
 
 def test_no_time_has_a_limit_below_0():
@@ -191,12 +193,14 @@ def test_no_time_has_a_limit_below_0():
 
 def test_without_an_arm_without_explanations_practice_is_said_to_be_in_change():
     trials = trials_of(16, 6, lime=0.1, anchor=0.0).query("method != 'no_explanation'")
-    results = results_of(trials.reset_index(drop=True))
+    with without_models():
+        results = results_of(trials.reset_index(drop=True))
     found = SIMULATABILITY.read_results(results)
     assert found.of(PARTICIPANTS).reference is None
     assert any("practice" in note for note in found.frame.notes)
     assert "which includes practice" in found.frame.headline[0]
-    report = SIMULATABILITY.build(results)
+    with without_drawings():
+        report = SIMULATABILITY.build(results)
     text = " ".join(part.text for s in report.sections for part in s.parts if hasattr(part, "text"))
     assert "can’t separate it from the effect of explanations" in text
     assert any(row.result == "Change without practice" for row in found.frame.missing)

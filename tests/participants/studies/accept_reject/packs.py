@@ -82,6 +82,16 @@ def bare_pack(
 
 
 @cache
+def least_sketch() -> Pack:
+    """A sketch with real plates for a session as short as there may be: 6 trials a run."""
+    protocol = protocol_of(
+        plates={"source": "uci", "axes": ["deutan"], "ladder_deutan": [0.097]},
+        solutions={"trials_per_run": 6, "practice_trials": 1, "lists": 1},
+    )
+    return sketch(protocol, [("deutan", 1)])
+
+
+@cache
 def tiny_protocol():
     return protocol_of(
         plates={"source": "uci", "axes": ["deutan"], "ladder_deutan": [0.0256, 0.097]},

@@ -9,7 +9,7 @@ from tests.analysis.power.commands import check_continues, check_files, check_on
 
 POWER = ["power", "accept_reject"]
 BASE = [
-    *POWER, "--participants", "6,8", "--items", "8", "--runs", "1",
+    *POWER, "--participants", "8,10", "--items", "8", "--runs", "1",
     "--effect", "0,0.2:1",
 ]  # fmt: skip
 
@@ -39,7 +39,7 @@ def test_report_table_and_figures_are_there(done):
         ("harm", 0.0): "no harm shown", ("harm", 0.2): "harm",
     }  # fmt: skip
     sizes = {(row["participants"], row["items"]) for row in results["models"]}
-    assert sizes == {(6, 8), (8, 8)}
+    assert sizes == {(8, 8), (10, 8)}
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])

@@ -13,7 +13,7 @@ from analysis.studies.progressive_reveal.simulated import (
 )
 from stimuli.protocol import load_protocol
 from tests.analysis.formats import without_drawings
-from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
+from tests.analysis.power.commands import check_files, check_one_line, run
 
 POWER = ["power", "progressive_reveal"]
 SIZES = ["--participants", "6,12", "--items", "8", "--methods", "2"]
@@ -40,11 +40,6 @@ def test_report_table_and_figures_are_there(done):
     assert {row["truth"] for row in rows if row["odds_ratio"] == 1.0} == {0.0}
     assert {row["truth"] for row in rows if row["term"] == "restricted"} == {0.0, None}
     assert any("steps" in sentence for sentence in results["headline"])
-
-
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_stop_on_the_way_and_two_workers_change_nothing(workers, done, tmp_path):
-    check_continues(BASE, done, tmp_path / "again", workers)
 
 
 def test_the_method_says_what_was_done_and_nothing_else(done, tmp_path):

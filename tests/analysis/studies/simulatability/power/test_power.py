@@ -67,7 +67,7 @@ def test_everybody_predicts_every_item_twice_in_one_arm():
     assert (trials.groupby("use")["item"].nunique() == 5).all()
 
 
-def study(change, number=0, people=48, other_arms=2):
+def study(change, number=0, people=36, other_arms=1):
     cell = Cell(people, 12, Difference(change))
     world = SimulationWorld(arms=arms_of(2 + other_arms, Difference(0.0)))
     return Run(protocol_of(), world, 1, cell, number)
