@@ -5,6 +5,7 @@ An `Outcome` is one or the other; `model_row` makes it a row of results.json.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import pi
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from analysis.mixed.parameters import Scaling, Triangles
 Array = np.ndarray
 
 _FARTHEST_LOG = 50.0
+_LATENT: Mapping[str, float] = {"binomial": pi**2 / 3, "ordinal": pi**2 / 3, "probit": 1.0}
+"""Variance of what a link's answer is a cut of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,11 +360,27 @@ def model_row(
         "groups": result.groups,
         "log_likelihood": result.log_likelihood,
         "converged": result.converged,
+        "intraclass": intraclass(result),
         "fixed": [asdict(row) | (_ratios(row, ratio) if ratio else {}) for row in result.fixed],
         "random": [asdict(row) for row in result.random],
         **{name: value for name, value in further.items() if name in more},
         "notes": list(result.notes),
     }
+
+
+def intraclass(result: MixedResult) -> dict[str, float]:
+    """Return the share of an answer's variance that each group has (ICC), 0 to 1.
+
+    Of the random intercepts and the residual, at the average of the coded factors, on the scale of
+    the link (Nakagawa & Schielzeth 2010, Biol. Rev. 85). Empty if the residual isn't known.
+    """
+    own = {row.group: row.sd**2 for row in result.random if row.term == "(Intercept)"}
+    residual = result.residual_sd
+    rest = _LATENT.get(result.family) if residual is None else residual**2
+    if rest is None:
+        return {}
+    total = rest + sum(own.values())
+    return {group: variance / total for group, variance in own.items()}
 
 
 def _ratios(row: FixedEffect, name: str) -> dict[str, float]:

@@ -5,7 +5,6 @@ If a model would take too long with all participants, it is fitted to a random s
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import pi
 from typing import Annotated, Any, Final, TypeVar
 
 import numpy as np
@@ -42,7 +41,6 @@ _SCALE: Mapping[str, tuple[str, str, str]] = {
 }
 _PLAIN = ("", "", "")
 # Variance of the residual on the scale of the link.
-_LATENT: Mapping[str, float] = {"binomial": pi**2 / 3, "ordinal": pi**2 / 3, "probit": 1.0}
 MOST_TERMS, MOST_CORRELATIONS = 24, 3
 CORRELATIONS: Final = "correlations"
 
@@ -70,6 +68,10 @@ class FittedModel:
     )
     log_likelihood: Annotated[float | None, about("Log-likelihood.")] = None
     converged: Annotated[bool, about("Whether the fit is sound.")] = False
+    intraclass: Annotated[
+        Mapping[str, float],
+        about("Share of an answer's variance that each group has (ICC), 0 to 1; empty if unknown."),
+    ] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +183,11 @@ def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tu
     ----------
     model
         ``fitted, reason`` if there is none; else ``asked, formula, family, engine, n, groups,
-        log_likelihood, converged, fixed, random, notes`` and, if present, ``correlations`` and
-        ``residual_sd``. Rows of ``fixed`` may have ``odds_ratio`` or ``rate_ratio`` with their
-        ``_low`` and ``_high``. ``scale``, if present, names the estimates' unit, the ratio and its
-        key instead of the family's; ``row`` what a row of the model is, if it isn't a trial.
+        log_likelihood, converged, intraclass, fixed, random, notes`` and, if present,
+        ``correlations`` and ``residual_sd``. Rows of ``fixed`` may have ``odds_ratio`` or
+        ``rate_ratio`` with their ``_low`` and ``_high``. ``scale``, if present, names the
+        estimates' unit, the ratio and its key instead of the family's; ``row`` what a row of the
+        model is, if it isn't a trial.
     remarks
         Sentences on coding and rules.
     file
@@ -267,28 +270,9 @@ def _random(model: Model, file: str) -> Part:
     return table(f"Random effects{independent}.", columns, rows, notes, row_headers=2)
 
 
-def intraclass(model: Model) -> dict[str, float]:
-    """Return the share of an answer's variance that each group has (ICC), 0 to 1.
-
-    Of the random intercepts and the residual, at the average of the coded factors, on the scale of
-    the link (Nakagawa & Schielzeth 2010, Biol. Rev. 85). Empty if the residual isn't known.
-    """
-    own = {
-        row["group"]: row["sd"] ** 2
-        for row in model["random"]
-        if row["term"] == "(Intercept)" and row["sd"] is not None
-    }
-    residual = model.get("residual_sd")
-    rest = _LATENT.get(model["family"]) if residual is None else residual**2
-    if rest is None:
-        return {}
-    total = rest + sum(own.values())
-    return {group: variance / total for group, variance in own.items()}
-
-
 def _shares(model: Model) -> str:
     """Return each group's share of the variance, in a sentence; empty if it isn't known."""
-    shares = [f"{group} {percent(share)}" for group, share in intraclass(model).items()]
+    shares = [f"{group} {percent(share)}" for group, share in model["intraclass"].items()]
     if not shares:
         return ""
     scale = "" if model.get("residual_sd") is not None else " on the scale of the estimates"

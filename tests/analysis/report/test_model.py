@@ -1,9 +1,12 @@
 """A fitted model as the page shows it: formulas, effects, and whose test a p is from."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from analysis.mixed.result import RandomEffect, intraclass
 from analysis.report.declared import ReportModel
-from analysis.report.model import intraclass, model_parts
+from analysis.report.model import model_parts
 from analysis.report.parts import Bullets, Paragraph, Table
 
 FIXED = {
@@ -12,6 +15,7 @@ FIXED = {
 MODEL = {
     "fitted": True, "asked": "y ~ x + (1 | g)", "formula": "y ~ x + (1 | g)", "engine": "a 1.0",
     "family": "gaussian", "n": 100, "groups": {"g": 1}, "log_likelihood": -12.5, "converged": True,
+    "intraclass": {},
     "fixed": [FIXED], "random": [{"group": "g", "term": "(Intercept)", "sd": 0.2}], "notes": [],
 }  # fmt: skip
 
@@ -71,25 +75,22 @@ def test_correlations_and_ratios_stand_where_there_are_any():
 
 
 @pytest.mark.parametrize(
-    ("changed", "shares"),
+    ("family", "residual_sd", "shares"),
     [
         # Log odds: the residual's variance is that of the logistic distribution.
-        ({"family": "binomial"}, {"g": 0.04 / (0.04 + 0.25 + 3.28987), "h": 0.0698}),
-        ({"family": "probit"}, {"g": 0.04 / 1.29, "h": 0.25 / 1.29}),
-        ({"residual_sd": 0.7}, {"g": 0.04 / 0.78, "h": 0.25 / 0.78}),
-        ({"family": "poisson"}, {}),
+        ("binomial", None, {"g": 0.04 / (0.04 + 0.25 + 3.28987), "h": 0.0698}),
+        ("probit", None, {"g": 0.04 / 1.29, "h": 0.25 / 1.29}),
+        ("gaussian", 0.7, {"g": 0.04 / 0.78, "h": 0.25 / 0.78}),
+        ("poisson", None, {}),
     ],
 )
-def test_the_share_of_the_variance_between_people_and_items(changed, shares):
-    random = [
-        *MODEL["random"],
-        {"group": "g", "term": "x", "sd": 5.0},
-        {"group": "h", "term": "(Intercept)", "sd": 0.5},
-    ]
-    model = MODEL | {"random": random} | changed
-    assert intraclass(model) == pytest.approx(shares, abs=1e-4)
-    note = model_parts(model)[-1].note
+def test_the_share_of_the_variance_between_people_and_items(family, residual_sd, shares):
+    spreads = [("g", "(Intercept)", 0.2), ("g", "x", 5.0), ("h", "(Intercept)", 0.5)]
+    random = [RandomEffect(*spread) for spread in spreads]
+    result = SimpleNamespace(random=random, family=family, residual_sd=residual_sd)
+    found = intraclass(result)
+    assert found == pytest.approx(shares, abs=1e-4)
+    told = {"intraclass": found} | ({"residual_sd": residual_sd} if residual_sd else {})
+    note = model_parts(MODEL | {"family": family} | told)[-1].note
     assert bool(shares) == ("(ICC): g" in note)
-    assert ("on the scale of the estimates" in note) == (
-        bool(shares) and "residual_sd" not in model
-    )
+    assert ("on the scale of the estimates" in note) == (bool(shares) and not residual_sd)
