@@ -32,7 +32,7 @@ from experiments.screening.command import pack_to_screen
 from experiments.session.booking import own_language
 from experiments.session.command import examined
 from experiments.session.options import PersonOptions, WindowOptions
-from experiments.session.preflight import OR_OVERRIDE
+from experiments.session.preflight import OR_OVERRIDE, firm_failures
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.files import make_private, write_file
@@ -378,6 +378,8 @@ def readiness(
     """Return whether a session may begin."""
     if found.refusal:
         return Readiness(False, told(found.refusal, checks))
+    if firm := firm_failures(found.findings):
+        return Readiness(False, firm[0].told(checks))
     reason = entered.reason.strip()
     # The checklist isn't needed if colours don't matter or the session doesn't count.
     answers = entered.answers(text) if found.checklist else SKIPPED

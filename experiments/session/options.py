@@ -178,7 +178,9 @@ class RigOptions:
     override: Annotated[
         str | None,
         typer.Option(
-            metavar="REASON", help="Continue in spite of failed checks. The reason is recorded."
+            metavar="REASON",
+            help="Continue in spite of failed checks, but for blanks in the consent. The reason is "
+            "recorded.",
         ),
     ] = None
     checklist: Annotated[

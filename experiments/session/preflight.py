@@ -16,6 +16,7 @@ from rich.markup import escape
 from experiments.rig import checklist
 from experiments.rig.checks.catalogue import DECLINED, SITTING
 from experiments.rig.checks.finding import Finding, failures
+from experiments.rig.checks.records import CONSENT
 from experiments.rig.profile import profile_path, read_rig
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
@@ -31,6 +32,8 @@ from stimuli.rich_terminal import Console
 
 OR_OVERRIDE: Final = ", or continue with --override REASON (it is recorded)"
 """Suffix, at a terminal, of a refusal that a reason can override."""
+FIRM: Final = frozenset({CONSENT.name})
+"""Checks whose failure no reason overrides: nobody can agree to what the form leaves blank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,17 @@ def _recorded(finding: Finding) -> dict[str, Any]:
 
 
 def stop_if_unfit(findings: Sequence[Finding], override: str | None) -> None:
-    """Raise UserError if a check failed and no reason to continue is given."""
-    failed = failures(findings)
-    if failed and not override:
-        first = failed[0]
-        raise UserError(f"{first.check}: {first.found}; {first.remedy}{OR_OVERRIDE}")
+    """Raise UserError if a check failed and no reason to continue is given, or none helps."""
+    firm, failed = firm_failures(findings), failures(findings)
+    if firm or (failed and not override):
+        first = [*firm, *failed][0]
+        end = "" if firm else OR_OVERRIDE
+        raise UserError(f"{first.check}: {first.found}; {first.remedy}{end}")
+
+
+def firm_failures(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings that stop a session whatever the reason to continue."""
+    return [finding for finding in failures(findings) if finding.check in FIRM]
 
 
 def reason_to_go_on(
@@ -98,10 +107,10 @@ def reason_to_go_on(
     Raises
     ------
     UserError
-        If a check failed and no reason is given or typed at the terminal.
+        If a check failed and no reason is given or typed at the terminal, or none overrides it.
     """
     failed = failures(findings)
-    if not failed or request.rig.override or not can_ask(request):
+    if not failed or firm_failures(failed) or request.rig.override or not can_ask(request):
         stop_if_unfit(findings, request.rig.override)
         return request.rig.override or ""
     for finding in failed:

@@ -75,7 +75,7 @@ CONSENT = Check(
     "consent",
     "`lab.toml` fills the blanks of the consent: institution, contact and `[consent.LANGUAGE]`",
     warns="one of them is empty, for any purpose but main",
-    fails="one of them is empty, for purpose main",
+    fails="one of them is empty, for purpose main; no reason overrides this",
     every_session=True,
 )
 LANGUAGE = Check(
@@ -273,8 +273,8 @@ def consent(lab: LabFolder, purpose: str | None = None, language: str | None = N
     if not empty:
         # Findings are recorded in journals, which must not contain names.
         return CONSENT.passed("whole")
-    judged = CONSENT.failed if purpose == "main" else CONSENT.warned
-    return judged("blank", keys=", ".join(empty), file=str(lab.root / LAB_FILE))
+    judged, do = (CONSENT.failed, "do_main") if purpose == "main" else (CONSENT.warned, "do")
+    return judged("blank", do, keys=", ".join(empty), file=str(lab.root / LAB_FILE))
 
 
 def pack_seal(folder: Path) -> Finding:

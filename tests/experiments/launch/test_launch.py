@@ -28,6 +28,7 @@ from experiments.launch.packs import candidates, enrol_here, enrolment_for, foun
 from experiments.launch.starting import REPLACED, Said, Start, outcome_of, session_command
 from experiments.rig.checklist import MUST_HOLD, PLAUSIBLE, read_answers
 from experiments.rig.checks.finding import Finding
+from experiments.rig.checks.records import consent
 from experiments.rig.verdict import keep_examination, last_examination
 from experiments.session import command
 from experiments.session.booking import booked
@@ -186,6 +187,28 @@ def test_a_check_that_failed_needs_a_reason_that_names_nobody(lab, registry, pac
     assert readiness(found, replace(ALL, reason="only a test"), TEXT, CHECKS).may_start
 
 
+def test_no_reason_lets_a_main_session_begin_with_blanks_in_the_consent(
+    lab, registry, pack, monkeypatch
+):
+    """Nor is one asked for; the line says what to do, as `run` does."""
+    monkeypatch.setattr(
+        command, "without_window", lambda lab, purpose, **_: [consent(lab, purpose)]
+    )
+    main, pilot = (
+        registry.enrol("lead", axis="deutan", rung=2, purpose=purpose)
+        for purpose in ("main", "pilot")
+    )
+    found = examined(lab, pack, main)
+    for entered in (ALL, replace(ALL, reason="the board agreed")):
+        ready = readiness(found, entered, TEXT, CHECKS)
+        assert (ready.may_start, ready.needs_reason) == (False, False)
+        assert str(lab.root / "lab.toml") in ready.words
+    assert refused_by_run(lab, pack, main) == ready.words
+    german = readiness(found, ALL, TEXT, load_check_words("de")).words
+    assert german.endswith("Vorher beginnt keine Sitzung zum Zweck main")
+    assert readiness(examined(lab, pack, pilot), ALL, TEXT, CHECKS).may_start
+
+
 def test_a_point_that_must_hold_needs_a_tick_or_a_reason(lab, registry, pack, tmp_path):
     found = examined(lab, pack, registry.enrol("lead", axis="deutan", rung=2, purpose="pilot"))
     must = {point for point, needed in MUST_HOLD.items() if needed}
@@ -281,7 +304,10 @@ def test_the_doctors_last_result_is_kept_with_its_age(lab):
     passed, warned = Finding("a", "pass", "x"), Finding("b", "warn", "y", "do it")
     keep_examination(lab, [passed, warned], now - timedelta(days=3))
     line = doctor_line(last_examination(lab), now, WORDS, CHECKS)
-    assert (line.status, line.text) == ("pass", "doctor: fit, 1 to look at, 3 days ago")
+    assert (line.status, line.text) == (
+        "pass",
+        "doctor: fit, 3 days ago; 1 remark for whoever looks after this PC",
+    )
     keep_examination(lab, [passed, Finding("c", "fail", "z", "mend it")], now)
     line = doctor_line(last_examination(lab), now, WORDS, CHECKS)
     assert (line.status, line.text) == ("fail", "doctor: not fit, today. c: z; mend it")

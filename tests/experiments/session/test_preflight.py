@@ -97,6 +97,12 @@ def test_a_reason_given_beforehand_or_typed_lets_it_begin(lab, console, terminal
         reason_to_go_on([BAD], request(), lab, console, typed(""))
 
 
+def test_who_sits_at_the_terminal_is_asked_no_reason_where_none_helps(lab, console, terminal):
+    blank = Finding("consent", "fail", "not filled in: contact", "write it")
+    with pytest.raises(UserError, match=r"^consent: not filled in: contact; write it$"):
+        reason_to_go_on([BAD, blank], request(), lab, console, typed("never asked"))
+
+
 def test_a_robots_session_is_never_asked_for_a_reason(lab, console, terminal):
     robot = request(participant=None, robot="lead")
     with pytest.raises(UserError, match="--override"):
@@ -227,9 +233,10 @@ def test_a_blank_in_the_consent_stops_a_session_of_purpose_main(
     path.write_text(text, encoding="utf-8")
     lab = LabFolder.open(lab.root)
     pack, person = open_pack(mini_pack), {"participant": enrolled(lab), "lab": lab.root}
-    told = r"consent: not filled in: consent\.en\.pay; write them into .*--override"
-    with pytest.raises(UserError, match=told):
-        command.prepared(request(**person), lab, pack, console)
+    told = r"consent: not filled in: consent\.en\.pay; write them into .* begins before$"
+    for override in (None, "the board agreed"):
+        with pytest.raises(UserError, match=told):
+            command.prepared(request(**person, override=override), lab, pack, console)
     with pytest.raises(UserError, match=r"consent\.de\.pay"):
         command.prepared(request(**person, language="de"), lab, pack, console)
     pilot = request(participant=enrolled(lab, purpose="pilot"), lab=lab.root)
