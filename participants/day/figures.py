@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, func, select
 from participants.appointments.book import Appointment, DayPlan, appointments_of, days_ahead
 from participants.backup.record import Record
 from participants.clock import utc_text
+from participants.day.disqualified import missed_of
 from participants.folder import DataFolder, LabFolder
 from participants.notes import notes_of
 from participants.overview.counts import Counts, count
@@ -25,6 +26,7 @@ from participants.registry.assignments import given_places
 from participants.registry.sessions import COMPLETE, MAIN, PILOT
 from participants.registry.states import session_state
 from participants.registry.tables import people, sessions, withdrawals
+from participants.session.qualification import Missed
 from stimuli.errors import UserError
 from stimuli.io.inside import odd_kind
 
@@ -37,7 +39,10 @@ GIB: Final = 1024**3
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A session last heard of today: the registry's columns, and its state as in `Counts`."""
+    """A session last heard of today: the registry's columns, and its state as in `Counts`.
+
+    `missed` says why the person was disqualified; None if they weren't, or it isn't known here.
+    """
 
     code: str
     study: str
@@ -46,6 +51,7 @@ class Came:
     state: str
     started_utc: str
     heard_utc: str
+    missed: Missed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +123,11 @@ class Incident:
 
 @dataclass(frozen=True, slots=True)
 class Unpaid:
-    """What is still to be paid: the sum in hundredths, its currency, and to how many people."""
+    """What is still to be paid: the sum in hundredths, its currency, and to whom how much of it."""
 
     cents: int
     currency: str
-    people: int
+    people: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +259,7 @@ def day_of(lab: LabFolder, registry: Registry, *, unblind: bool = False) -> Day:
         now=now,
         rig=lab.settings.rig,
         due=tuple(one for one in due(lab, registry) if one.purpose in PEOPLE),
-        came=tuple(_came(row) for row in rows if _day(row.heard_utc) == _local(now)),
+        came=tuple(_came(row, lab.data) for row in rows if _day(row.heard_utc) == _local(now)),
         counts=counts,
         withdrew=registry.transact(_withdrew),
         days=tuple(_days(rows, now)),
@@ -294,8 +300,10 @@ def _withdrew(connection: Connection) -> int:
     return connection.scalar(wanted.select_from(withdrawals)) or 0
 
 
-def _came(row: Row) -> Came:
-    return Came(**{name: getattr(row, name) for name in Came.__dataclass_fields__})
+def _came(row: Row, data: DataFolder) -> Came:
+    columns = [name for name in Came.__dataclass_fields__ if name != "missed"]
+    missed = missed_of(data, row.session) if row.state == "disqualified" else None
+    return Came(**{name: getattr(row, name) for name in columns}, missed=missed)
 
 
 def _local(moment: datetime) -> date:
@@ -451,8 +459,10 @@ def _unpaid(lab: LabFolder, registry: Registry) -> Unpaid | None:
     owed = [one for one in accounts_of(lab, registry, Wanted()) if one.due_cents]
     if not owed:
         return None
-    people = len({one.code for one in owed})
-    return Unpaid(sum(one.due_cents for one in owed), owed[0].currency, people)
+    people: Counter[str] = Counter()
+    for one in owed:
+        people[one.code] += one.due_cents
+    return Unpaid(people.total(), owed[0].currency, dict(people))
 
 
 def _upkeep(lab: LabFolder) -> Upkeep:

@@ -6,12 +6,14 @@ from typing import Any
 
 from participants.appointments.book import Appointment, appointments_of
 from participants.command_line import local_minute
-from participants.day.sections import Rows, Section, money
+from participants.day.disqualified import missed_of, why_disqualified
+from participants.day.sections import Rows, Section, money, purpose_in
 from participants.folder import LabFolder
 from participants.overview.details import details_of
 from participants.payments.ledger import Account, accounts_of
 from participants.payments.wanted import Wanted
 from participants.registry import Person, Registry
+from participants.session.qualification import Missed
 from participants.texts.rig import RigWords
 
 
@@ -29,19 +31,38 @@ class PersonPage:
         What they earned and were paid, by session.
     appointments
         Their appointments.
+    missed
+        Why they were disqualified, once for each session that says so here.
     """
 
     person: Person
     details: Mapping[str, Sequence[Mapping[str, Any]]]
     accounts: tuple[Account, ...]
     appointments: tuple[Appointment, ...]
+    missed: tuple[Missed, ...] = ()
 
     @classmethod
     def of(cls, lab: LabFolder, registry: Registry, code: str) -> "PersonPage":
         """Return a person's page; UserError if nothing is kept of the code."""
         details = details_of(lab, registry, code)
         accounts = accounts_of(lab, registry, Wanted(code=code))
-        return cls(registry.person(code), details, accounts, appointments_of(registry, code))
+        looked = (
+            missed_of(lab.data, row["session"])
+            for row in details.get("sessions", ())
+            if row["disqualified_utc"]
+        )
+        return cls(
+            registry.person(code),
+            details,
+            accounts,
+            appointments_of(registry, code),
+            tuple(missed for missed in looked if missed is not None),
+        )
+
+    @property
+    def receipt_cents(self) -> int:
+        """What a receipt can be written for: what is due, else what was paid."""
+        return self.due_cents or sum(account.paid_cents for account in self.accounts)
 
     @property
     def due_cents(self) -> int:
@@ -70,8 +91,12 @@ def person_sections(page: PersonPage, words: RigWords) -> tuple[Section, ...]:
         ("screenings", tuple(_screening(row, words) for row in rows.get("screenings", ()))),
         ("notes", tuple(_note(row) for row in rows.get("notes", ()))),
     )
+    why = tuple(why_disqualified(missed, words) for missed in page.missed)
+    lines = {"sessions": why}
     told = ((name, shown) for name, shown in found if shown)
-    return tuple(Section(words[f"person_{name}"], shown) for name, shown in told)
+    return tuple(
+        Section(words[f"person_{name}"], shown, lines.get(name, ())) for name, shown in told
+    )
 
 
 def _session(row: Mapping[str, Any], states: Mapping[str, str], words: RigWords) -> dict[str, Any]:
@@ -80,7 +105,7 @@ def _session(row: Mapping[str, Any], states: Mapping[str, str], words: RigWords)
     return {
         "began": local_minute(row["started_utc"]),
         "study": row["study"],
-        "purpose": row["purpose"],
+        "purpose": purpose_in(row["purpose"], words),
         "rig": row["rig"],
         "trials": row["trials_done"],
         "state": words.words.get(name, row["state"]),

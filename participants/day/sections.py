@@ -4,6 +4,7 @@ Each section has sentences and one table. The page is a local HTML file that rel
 needs no network.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,7 +14,8 @@ from typing import Any, Final
 
 from participants.backup.record import CLOCKS_DIFFER
 from participants.command_line import NOTHING
-from participants.day.figures import Day, Sample
+from participants.day.disqualified import why_disqualified
+from participants.day.figures import Came, Day, Sample
 from participants.registry.sessions import MAIN, PILOT
 from participants.texts.load import written_decimal
 from participants.texts.rig import RigWords, load_rig_words
@@ -110,6 +112,7 @@ def sections_of(day: Day, words: RigWords) -> tuple[Section, ...]:
         _due(day, words),
         _booked(day, words),
         _today(day, words),
+        *_unpaid(day, words),
         _people(day, words),
         *_samples(day, words),
         _incidents(day, words),
@@ -162,14 +165,40 @@ def _today(day: Day, words: RigWords) -> Section:
         {
             "code": one.code,
             "study": one.study,
-            "purpose": one.purpose,
+            "purpose": purpose_in(one.purpose, words),
             "rig": one.rig,
             "began": moment(one.started_utc, words),
             "state": words[f"state_{one.state.replace(' ', '_')}"],
         }
         for one in day.came
     )
-    return Section(words["who_came"], rows, () if rows else (words["nobody_came"],))
+    why = tuple(_why(one, words) for one in day.came if one.missed is not None)
+    return Section(words["who_came"], rows, why if rows else (words["nobody_came"],))
+
+
+def _why(one: Came, words: RigWords) -> str:
+    """Return why somebody was disqualified, and if nobody has to replace them."""
+    assert one.missed is not None
+    told = f"{one.code}: {why_disqualified(one.missed, words)}"
+    return told if one.purpose == MAIN else f"{told} {words['nobody_replaces']}"
+
+
+def purpose_in(purpose: str, words: RigWords) -> str:
+    """Return a purpose with what it means for the data."""
+    return words.words.get(f"purpose_{purpose}", purpose)
+
+
+def _unpaid(day: Day, words: RigWords) -> Iterator[Section]:
+    """Yield who is still to be paid, if anybody is."""
+    if day.unpaid is not None:
+        owed, people = money(day.unpaid.cents, words), day.unpaid.people
+        currency = day.unpaid.currency
+        rows = tuple(
+            {"code": code, "due": money(cents, words), "currency": currency}
+            for code, cents in people.items()
+        )
+        line = words.filled("unpaid", sum=owed, currency=currency, count=str(len(people)))
+        yield Section(words["unpaid_title"], rows, (line,))
 
 
 def _people(day: Day, words: RigWords) -> Section:
@@ -177,7 +206,7 @@ def _people(day: Day, words: RigWords) -> Section:
     rows = tuple(
         {
             "role": words[f"role_{role}"],
-            "purpose": purpose,
+            "purpose": purpose_in(purpose, words),
             "recruited": sum(row["people"] for row in _of(recruited, role, purpose)),
             "began": sum(row["begun"] for row in _of(recruited, role, purpose)),
         }
@@ -221,10 +250,17 @@ def _samples(day: Day, words: RigWords) -> Iterator[Section]:
         lines = [
             _plan(sample, words),
             words.filled("pack", pack=sample.pack_id[:SHORT_ID]),
-            words.filled("by_place", cells=" ".join(map(str, sample.cells))),
+            words.filled("by_place", cells=_spread(sample.cells, words)),
         ]
         lines += [f"{name}: {held}" for name, held in sample.named.items()]
         yield Section(f"{sample.study}: {planned}", rows, tuple(lines), sample.registered is False)
+
+
+def _spread(cells: Sequence[int], words: RigWords) -> str:
+    """Return how many places have how many people, those with the fewest people first."""
+    places = sorted(Counter(cells).items())
+    counted = ({"people": str(people), "places": str(count)} for people, count in places)
+    return ", ".join(words.filled("places_with", **counts) for counts in counted)
 
 
 def _plan(sample: Sample, words: RigWords) -> str:
@@ -289,10 +325,6 @@ def _upkeep(day: Day, words: RigWords) -> Section:
         lines.append(words["clock_wrong"])
     if up.backup_failed:
         lines.append(words.filled("backup_failed", why=told_in(up.backup_failed, words)))
-    if day.unpaid is not None:
-        owed, people = money(day.unpaid.cents, words), str(day.unpaid.people)
-        currency = day.unpaid.currency
-        lines.append(words.filled("unpaid", sum=owed, currency=currency, count=people))
     return Section(words["this_pc"], (), tuple(lines), alarm=low or _backup_alarm(day))
 
 

@@ -183,6 +183,20 @@ class Qualification:
         return frozenset({self.step}) | (frozenset() if qualified else self.skips)
 
 
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Why somebody was disqualified: how many of the answers that are checked were right."""
+
+    trials: int
+    right: int
+    needed: int
+
+    @property
+    def told(self) -> dict[str, str]:
+        """The values as texts, for words with their names."""
+        return {"trials": str(self.trials), "right": str(self.right), "needed": str(self.needed)}
+
+
 def has_ended_early(steps: Iterable[Any], said: Iterable[tuple[str, Mapping[str, Any]]]) -> bool:
     """Return whether a check made its person skip a part of the session.
 
@@ -202,3 +216,9 @@ def disqualification_in(journal: Journal) -> Event | None:
     """Return the event that disqualifies a session's person, if there is one."""
     looks = [event for event in journal.events if event.event == QUALIFICATION]
     return looks[-1] if looks and not looks[-1]["qualified"] else None
+
+
+def missed_in(journal: Journal) -> Missed | None:
+    """Return why a session's person was disqualified; None if they weren't."""
+    look = disqualification_in(journal)
+    return None if look is None else Missed(look["trials"], look["right"], look["needed"])

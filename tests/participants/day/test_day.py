@@ -25,6 +25,7 @@ from participants.notes import note
 from participants.registry import Place, PlaceRules, Registry
 from participants.registry.tables import assignments, screenings, withdrawals
 from participants.session import LEFT_FOR_GOOD
+from participants.session.qualification import Missed
 from participants.simulate.presenters import VirtualClock
 from participants.study import session_kind_of
 from participants.texts.rig import rig_languages
@@ -216,8 +217,8 @@ def test_people_screenings_and_dropouts_without_robots(day, made):
     shown = section(day, "People")
     rows = {(row["role"], row["purpose"]): (row["recruited"], row["began"]) for row in shown.rows}
     assert rows == {
-        ("lead", "main"): (PEOPLE, PEOPLE),
-        ("participant", "main"): (1, 0),
+        ("lead", "main: data count"): (PEOPLE, PEOPLE),
+        ("participant", "main: data count"): (1, 0),
         ("participant", "pilot"): (1, 0),
     }
     sat, lost = shown.lines
@@ -232,7 +233,7 @@ def test_pilots_are_no_part_of_the_sample(day, made):
     counts = replace(day.counts, sessions=(*day.counts.sessions, pilots))
     day, complete = replace(day, counts=counts), Counter(made[1].values())["complete"]
     shown = {one.name: one.value for one in figures_of(day, load_day_words("en"))}
-    assert shown["complete"] == str(complete)
+    assert shown["complete, purpose main"] == str(complete)
     assert numbers(section(day, "People").lines[0])[1:3] == [complete + 5, 5]
 
 
@@ -241,12 +242,14 @@ def test_incidents_what_is_unpaid_and_the_last_backup(day, journals):
     assert [row["text"] for row in incidents.rows[:2]] == ["fire alarm <script>", "projector 10"]
     assert len(incidents.rows) == 10
     assert f"And {OLDER + 1 - 10} older ones" in incidents.lines[0]
-    free, backup, unpaid = section(day, "This PC").lines
+    free, backup = section(day, "This PC").lines
     assert float(re.search(r"[\d.]+", free)[0]) > 0
     when = datetime.fromisoformat(BACKED_UP[1]).astimezone()
     assert f"{when:%d %b %H:%M}" in backup
-    whole = sum(one.complete for one in journals)
-    assert unpaid == f"Unpaid: {12.5 * whole:.2f} CHF, to {whole} people."
+    whole = {one.header["participant"] for one in journals if one.complete}
+    unpaid = section(day, "Who is still to be paid")
+    assert unpaid.lines == (f"Unpaid: {12.5 * len(whole):.2f} CHF, to {len(whole)} people.",)
+    assert {row["code"]: row["due"] for row in unpaid.rows} == dict.fromkeys(whole, "12.50")
 
 
 @pytest.mark.parametrize(("days", "wrong"), [(-1, False), (3, True)])
@@ -300,6 +303,18 @@ def test_the_sample_against_plan_and_places(day, journals, made):
     )
     assert sample.cells == tuple(sorted(held.values()))
     assert len(sample.cells) == 4
+    spread = sorted(Counter(held.values()).items())
+    told = ", ".join(f"{n} with {'1 person' if of == 1 else f'{of} people'}" for of, n in spread)
+    assert f"Places of the design: {told}." in section(day, "accept_reject").lines
+
+
+def test_who_was_disqualified_is_told_with_the_rule_and_pilots_are_not_replaced(day):
+    missed, words = Missed(trials=4, right=1, needed=3), load_day_words("en")
+    for purpose in ("main", "pilot"):
+        came = replace(day.came[0], state="disqualified", purpose=purpose, missed=missed)
+        (line,) = section(replace(day, came=(came,)), "Who came today").lines
+        assert "1 of 4 checked answers was right; 3 are needed." in line
+        assert (words["nobody_replaces"] in line) == (purpose == "pilot")
 
 
 def texts_of(day):

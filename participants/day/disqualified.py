@@ -1,0 +1,20 @@
+"""Why somebody was disqualified, as far as the session's journal is here."""
+
+from participants.folder import DataFolder
+from participants.journal import read_journal
+from participants.session.qualification import Missed, missed_in
+from participants.texts.rig import RigWords
+from stimuli.errors import UserError
+
+
+def missed_of(data: DataFolder, session: str) -> Missed | None:
+    """Return why a session's person was disqualified; None if it isn't known here."""
+    try:
+        return missed_in(read_journal(data.session(session).journal))
+    except (UserError, OSError):
+        return None
+
+
+def why_disqualified(missed: Missed, words: RigWords) -> str:
+    """Return the rule, and how the person missed it, in the words of the day."""
+    return words.filled("disqualified_why", **missed.told)
