@@ -213,13 +213,14 @@ STUB: Final = 48 * mm
 
 
 def receipt_sheet(accounts: Sequence[Account], issuer: Issuer, words: RigWords) -> bytes:
-    """Return a receipt for each session with a payment due, three per page, as PDF."""
+    """Return a receipt for each session, of what is due or was paid, three per page, as PDF."""
     title = words["receipt"]
     return drawn(RECEIPTS, [_receipt(account, issuer, words) for account in accounts], title=title)
 
 
 def _receipt(account: Account, issuer: Issuer, words: RigWords) -> Callable[[Canvas, Cell], None]:
-    amount = f"{_money(account.due_cents, words.language)} {account.currency}"
+    cents = account.due_cents or account.paid_cents
+    amount = f"{_money(cents, words.language)} {account.currency}"
 
     def draw(canvas: Canvas, cell: Cell) -> None:
         stub = cell.left + STUB

@@ -205,7 +205,8 @@ def receipts(
 ) -> None:
     """Write a receipt for each session of which something is due (participants payments).
 
-    The stub has the code, the receipt a line for the name. Nothing is marked as paid.
+    If nothing is due to the people that you name, it is for what they were paid. The stub has the
+    code, the receipt a line for the name. Nothing is marked as paid.
 
     Example: python3 lab.py sheets receipts --out receipts.pdf
     """
@@ -219,7 +220,9 @@ def receipts(
     only = {check_code(code) for code in codes or ()}
     with opened_lab(lab) as (place, registry):
         found = accounts_of(place, registry, wanted)
-    due = [one for one in found if one.due_cents and (not only or one.code in only)]
+    own = [one for one in found if not only or one.code in only]
+    due = [one for one in own if one.due_cents]
+    due = due or [one for one in own if only and one.paid_cents]
     if not due:
         raise UserError(
             "sheets receipts: nothing is due; see participants payments, or give --amount"
