@@ -23,8 +23,10 @@ from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
 from participants.notes import note
 from participants.registry import Registry
+from participants.registry.sessions import MAIN
 from participants.session import LEFT, disqualification_in, has_declined, withdrawal_in
 from participants.session.plan import SITTING_END
+from participants.session.qualification import Missed, missed_in
 from participants.texts import ChecklistText
 from participants.watching.following import Followed
 from stimuli.console import USER_MISTAKE
@@ -82,8 +84,13 @@ class Outcome:
         What came of a screening, and what the experimenter must know now; why it was refused.
     sitting, sittings
         Number of the sitting that has ended, and number of sittings.
-    trials, flagged
-        Number of trials that have ended, and number of these that are flagged.
+    trials, flagged, lost
+        Number of trials that have ended, of these that are flagged, and of the flagged ones that
+        lost a frame.
+    purpose
+        The session's; only people of purpose main are replaced.
+    missed
+        Why the person was disqualified; None if they weren't.
     """
 
     ending: Ending
@@ -94,6 +101,9 @@ class Outcome:
     sittings: int = 1
     trials: int = 0
     flagged: int = 0
+    lost: int = 0
+    purpose: str = MAIN
+    missed: Missed | None = None
 
 
 def session_command(
@@ -184,6 +194,7 @@ def outcome_of(data: DataFolder, code: str, said: Said) -> Outcome:
     found: Sequence[str] = result_lines(told["found"]) if told.get("found") else ()
     seen = Followed(data, data.session(told["session"])).progress()
     assert seen is not None
+    flagged = [end.fields for end in journal.of("trial_end") if end.fields.get("flagged")]
     return Outcome(
         _ending(told, journal),
         code,
@@ -192,7 +203,10 @@ def outcome_of(data: DataFolder, code: str, said: Said) -> Outcome:
         sitting=max(1, seen.sitting - 1),
         sittings=seen.sittings,
         trials=seen.done,
-        flagged=seen.flagged,
+        flagged=len(flagged),
+        lost=sum(bool(end.get("frames_dropped")) for end in flagged),
+        purpose=journal.header["purpose"],
+        missed=missed_in(journal),
     )
 
 

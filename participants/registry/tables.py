@@ -21,6 +21,8 @@ SCHEMA_KEY: Final = "schema"
 # Names of screening procedures, and kinds of notes.
 PROCEDURES: Final = ("trivector", "d15", "ishihara", "titration", "decision", "by_hand")
 NOTE_KINDS: Final = ("incident", "compensation", "note")
+REMARK: Final = "note"
+"""The kind of a note that says nothing went wrong."""
 
 metadata = MetaData()
 

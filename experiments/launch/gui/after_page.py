@@ -1,6 +1,8 @@
 """The third page: what happened, a note, withdrawal, and who comes next."""
 
+from collections.abc import Iterator
 from functools import partial
+from typing import Final
 
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
@@ -17,17 +19,21 @@ from experiments.launch.gui.look import (
     label,
     word,
 )
-from experiments.launch.starting import REPLACED, Ended, Said
+from experiments.launch.starting import REPLACED, Ended, Outcome, Said
 from experiments.rig.checks.finding import Status
 from experiments.session.preflight import OR_OVERRIDE
 from participants.command_line import whole_minute_from
-from participants.notes import IN_SESSIONS
-from participants.registry.tables import NOTE_KINDS
+from participants.day.disqualified import why_disqualified
+from participants.day.sections import load_day_words
+from participants.registry.sessions import MAIN
+from participants.registry.tables import NOTE_KINDS, REMARK
 from participants.texts.rig import RigWords
 from participants.texts.told import told_in
 
 GOES_ON = frozenset({"refused", "crashed", "stopped", "left"})
 """Endings after which the same person may continue at once."""
+MANY: Final = 0.05
+"""Share of flagged trials above which somebody should look at the PC."""
 LAST_LINES = 3
 """Number of lines shown of a withdrawal's output."""
 
@@ -88,7 +94,7 @@ class AfterPage(Page):
         self.release()
         self._note.setVisible(True)
         self.note.clear()
-        self.kind.setCurrentIndex(NOTE_KINDS.index(IN_SESSIONS))
+        self.kind.setCurrentIndex(NOTE_KINDS.index(REMARK))
         self.words.clear()
         self.retranslate(words)
         self.again.setVisible(ended.outcome.ending in GOES_ON)
@@ -150,18 +156,39 @@ class AfterPage(Page):
         sittings = {"sitting": str(outcome.sitting), "sittings": str(outcome.sittings)}
         ending = "removed" if self._removed else outcome.ending
         self.ending.setText(words.filled(f"ending_{ending}", **sittings))
-        more = [words["replacement"]] if outcome.ending in REPLACED else []
+        more = [*_replaced(outcome, words)]
         if comes_again_utc and outcome.ending in ("sitting", "left", "stopped"):
             more.append(words.filled("comes_again", time=whole_minute_from(comes_again_utc)))
-        if outcome.trials:
-            flagged = words.filled("flagged", count=str(outcome.flagged))
-            more.append(flagged if outcome.flagged else words["frames_fine"])
+        more += _frames(outcome, words)
         self.more.setText(" ".join(more))
         self.more.setVisible(bool(more) and not self._removed)
         # The window asks for the reason; the option is for the terminal.
         lines = (told_in(line.removesuffix(OR_OVERRIDE), words) for line in outcome.lines)
         self.said.setText("\n".join(lines))
         self.said.setVisible(bool(outcome.lines) and not self._removed)
+
+
+def _replaced(outcome: Outcome, words: RigWords) -> Iterator[str]:
+    """Yield why somebody was disqualified, and whether another person is needed."""
+    if outcome.ending not in REPLACED:
+        return
+    day = load_day_words(words.language, words.own)
+    if outcome.missed is not None:
+        yield why_disqualified(outcome.missed, day)
+    yield words["replacement"] if outcome.purpose == MAIN else day["nobody_replaces"]
+
+
+def _frames(outcome: Outcome, words: RigWords) -> Iterator[str]:
+    """Yield how many trials are flagged, by cause, and whether somebody should know."""
+    if outcome.trials and not outcome.flagged:
+        yield words["frames_fine"]
+    causes = {"flagged_lost": outcome.lost, "flagged_other": outcome.flagged - outcome.lost}
+    for name, count in causes.items():
+        if count:
+            yield words.filled(name, count=str(count), trials=str(outcome.trials))
+    if outcome.flagged:
+        many = outcome.flagged > MANY * outcome.trials
+        yield words["flagged_many" if many else "flagged_few"]
 
 
 def said_lines(said: Said, words: RigWords) -> str:

@@ -72,6 +72,7 @@ QCheckBox::indicator:unchecked {{
     background: #ffffff; border: 1px solid #6b7580; border-radius: {tight}px;
 }}
 QComboBox, QDateTimeEdit {{ min-height: {control}px; }}
+QComboBox:disabled {{ color: #767f89; background: #e9ecf0; }}
 QPushButton {{
     background: #ffffff; border: 1px solid #8b95a1; border-radius: {small}px;
     padding: {pad}px {wide}px;
@@ -189,6 +190,13 @@ def show_words(words: QLabel, text: str, status: Status = "pass") -> None:
     set_property(words, "status", status)
 
 
+def keep_room(widget: QWidget) -> None:
+    """Keep the room of a widget while it is hidden, so that nothing moves when it appears."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
+
+
 Say = Callable[[RigWords], str]
 """What is said, in the words of a language."""
 
@@ -199,10 +207,14 @@ def word(name: str, **values: str) -> Say:
 
 
 class Message(QLabel):
-    """What came of a request, in a status's colour; hidden if there is nothing to say."""
+    """What came of a request, in a status's colour; hidden if there is nothing to say.
+
+    Its room of one line stays, so that the buttons beside it don't move.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        keep_room(self)
         self.setObjectName("words")
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)

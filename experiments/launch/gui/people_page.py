@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from PyQt6 import QtWidgets
-from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QKeySequence, QShortcut
+from PyQt6.QtCore import Qt, QUrl, pyqtSignal
+from PyQt6.QtGui import QAction, QDesktopServices, QKeySequence, QShortcut
 
 from experiments.launch import people
 from experiments.launch.gui.after_page import last_lines, said_lines
@@ -23,6 +24,7 @@ from experiments.launch.gui.look import (
     button,
     card,
     filled,
+    keep_room,
     label,
     word,
 )
@@ -34,7 +36,7 @@ from participants.day.person import PersonPage, person_sections
 from participants.day.sections import load_day_words, money
 from participants.folder import LabFolder
 from participants.overview.command import Listed
-from participants.registry.tables import NOTE_KINDS
+from participants.registry.tables import NOTE_KINDS, REMARK
 from participants.texts.rig import RigWords
 from participants.texts.told import told_in
 
@@ -56,6 +58,8 @@ class PeoplePage(Page):
         self._day: RigWords
         self._everybody: tuple[Listed, ...] = ()
         self.page: PersonPage | None = None
+        # Whose page was asked for last; one that comes later than it is wanted is dropped.
+        self._wanted = ""
         self._pack: FoundPack | None = None
         self.more = {name: QAction(self) for name in (*MORE, *OF_PACK)}
         self.sought, self.list, self.area = (
@@ -64,7 +68,8 @@ class PeoplePage(Page):
             QtWidgets.QScrollArea(),
         )
         self.code, self.about = label(name="code"), label(name="quiet")
-        self.words = Message()
+        self.words, self.open_sheet = Message(), button()
+        self._sheet: Path | None = None
         self.note, self.kind = QtWidgets.QLineEdit(), QtWidgets.QComboBox()
         self.at, self.rig = QtWidgets.QLineEdit(), QtWidgets.QComboBox()
         self.acts = {name: button("danger" if name == "withdraw" else "") for name in ACTS}
@@ -89,6 +94,8 @@ class PeoplePage(Page):
 
     def _lay_out(self) -> None:
         look = self._look
+        self.open_sheet.setVisible(False)
+        keep_room(self.open_sheet)
         left = card(look, self._labels["find"], self.sought, (self.list, 1))
         others = (self.acts[name] for name in ("pay", "receipt", "card", "withdraw"))
         right = card(
@@ -101,7 +108,8 @@ class PeoplePage(Page):
             _row(*others),
         )
         columns = filled(QtWidgets.QHBoxLayout(), (left, 2), (right, 3), between_px=look.px(16))
-        parts = ((columns, 1), self.words, _row(self.back, None, *self.of_lab.values()))
+        said = filled(QtWidgets.QHBoxLayout(), (self.words, 1), self.open_sheet)
+        parts = ((columns, 1), said, _row(self.back, None, *self.of_lab.values()))
         layout = QtWidgets.QVBoxLayout(self)
         filled(layout, *parts, margin_px=look.px(16), between_px=look.px(12))
 
@@ -110,6 +118,7 @@ class PeoplePage(Page):
         self.sought.returnPressed.connect(self._choose_first)
         self.list.chosen.connect(self._chosen)
         self.back.clicked.connect(self.back_asked)
+        self.open_sheet.clicked.connect(lambda _: self._open_sheet())
         QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
         self.note.textChanged.connect(lambda _: self._enable())
         self.note.returnPressed.connect(self.acts["note_keep"].click)
@@ -137,13 +146,14 @@ class PeoplePage(Page):
     def retranslate(self, words: RigWords) -> None:
         """Show all words in another language; ``words`` are the window's."""
         self._spoken, self._day = words, load_day_words(words.language, self._lab.texts)
-        for name, made in {**self.acts, **self.of_lab, "back": self.back}.items():
+        others = {"back": self.back, "open_sheet": self.open_sheet}
+        for name, made in {**self.acts, **self.of_lab, **others}.items():
             made.setText(words["people_withdraw" if name == "withdraw" else name])
         for name, beside in self._labels.items():
             beside.setText(words[f"people_{name}"])
         self.words.retranslate(words)
         self._name_sheets()
-        at = max(self.kind.currentIndex(), 0)
+        at = self.kind.currentIndex() if self.kind.count() else NOTE_KINDS.index(REMARK)
         self.kind.clear()
         self.kind.addItems([words[f"kind_{kind}"] for kind in NOTE_KINDS])
         self.kind.setCurrentIndex(at)
@@ -160,13 +170,15 @@ class PeoplePage(Page):
             action.setEnabled(name in MORE or self._pack is not None)
 
     def open(self, pack: FoundPack | None) -> None:
-        """Read who there is; sheets of a pack are of the given one."""
+        """Show nobody yet, and read who there is; sheets of a pack are of the given one."""
         self._pack = pack
         self._name_sheets()
+        self.sought.clear()
+        self._leave_person()
         self._read()
 
     def _read(self) -> None:
-        self.words.clear()
+        self._say_nothing()
         self.sought.setFocus()
         self._do(partial(people.everybody, self._lab), self._learn_everybody)
 
@@ -176,9 +188,11 @@ class PeoplePage(Page):
         self._show_page()
 
     def _show_list(self) -> None:
-        """Show those whose code, state, study, role or purpose has what was typed."""
+        """Show those whose code, state, study, role or purpose has what was typed.
+
+        A person who isn't among them isn't shown at the right any more.
+        """
         typed = self.sought.text().strip().lower()
-        code = self.page.person.code if self.page is not None else None
         self.list.blockSignals(True)
         self.list.clear()
         for one in reversed(self._everybody):
@@ -187,12 +201,25 @@ class PeoplePage(Page):
                 continue
             item = QtWidgets.QTreeWidgetItem(cells[: self.list.columnCount()])
             self.list.addTopLevelItem(item)
-            if one.person.code == code:
+            if one.person.code == self._wanted:
                 self.list.setCurrentItem(item)
         self.list.blockSignals(False)
+        if self.list.currentItem() is None:
+            self._leave_person()
         # The last column takes the room that is left.
         for column in range(self.list.columnCount() - 1):
             self.list.resizeColumnToContents(column)
+
+    @property
+    def _is_nobody(self) -> bool:
+        """Whether nobody has what was typed."""
+        typed = self.sought.text().strip()
+        return bool(typed and self._everybody) and self.list.topLevelItemCount() == 0
+
+    def _leave_person(self) -> None:
+        """Show nobody at the right; what could be done with somebody can't be done."""
+        self.page, self._wanted = None, ""
+        self._show_page()
 
     def _cells(self, person: Listed) -> list[str]:
         day, state = self._day, f"state_{person.state.replace(' ', '_')}"
@@ -209,14 +236,17 @@ class PeoplePage(Page):
         self.list.setCurrentItem(self.list.topLevelItem(0))
 
     def _chosen(self, item: QtWidgets.QTreeWidgetItem) -> None:
-        self.words.clear()
+        self._say_nothing()
         self.look_at(item.text(0))
 
     def look_at(self, code: str) -> None:
         """Read a person's page."""
+        self._wanted = code
         self._do(partial(people.person_page, self._lab, code), self._learn_page)
 
     def _learn_page(self, page: PersonPage) -> None:
+        if page.person.code != self._wanted:
+            return
         if self.page is None or page.person.code != self.page.person.code:
             self.note.clear()
         self.page = page
@@ -229,14 +259,14 @@ class PeoplePage(Page):
         column = QtWidgets.QVBoxLayout(inside)
         column.setContentsMargins(0, 0, self._look.px(12), 0)
         if page is None:
-            name = "people_choose" if self._everybody else "people_nobody"
-            self.about.setText(self._spoken[name])
+            self.about.setText(self._spoken[self._nobody_shown])
         else:
             person = page.person
             self.code.setText(person.code)
             role = day.words.get(f"role_{person.role}", person.role)
             enrolled = local_minute(person.enrolled_utc)
-            told = {"role": role, "purpose": person.purpose, "time": enrolled}
+            purpose = self._spoken[f"purpose_{person.purpose}"]
+            told = {"role": role, "purpose": purpose, "time": enrolled}
             self.about.setText(self._spoken.filled("people_about", **told))
             for section in person_sections(page, day):
                 column.addWidget(section_card(self._look, section, day))
@@ -244,6 +274,13 @@ class PeoplePage(Page):
         column.addStretch(1)
         self.area.setWidget(inside)
         self._enable()
+
+    @property
+    def _nobody_shown(self) -> str:
+        """Name of the words that say why nobody is shown."""
+        if self._is_nobody:
+            return "people_unknown"
+        return "people_choose" if self._everybody else "people_nobody"
 
     def _enable(self) -> None:
         """Enable what can be done with this person now."""
@@ -257,7 +294,7 @@ class PeoplePage(Page):
             else self._spoken["paid"]
         )
         self.acts["pay"].setEnabled(due > 0)
-        self.acts["receipt"].setEnabled(due > 0)
+        self.acts["receipt"].setEnabled(page is not None and page.receipt_cents > 0)
         self.acts["note_keep"].setEnabled(page is not None and bool(self.note.text().strip()))
         ahead = page is not None and page.ahead is not None
         self.acts["book"].setText(self._spoken["move" if ahead else "book"])
@@ -303,7 +340,17 @@ class PeoplePage(Page):
             language = language if language in has else has[0]
         work = partial(people.write_sheet, self._lab, sheet, language, of)
         self._busy("working")
-        self._do(work, lambda out: self._told(word("sheet_written", file=str(out))))
+        self._do(work, self._written)
+
+    def _written(self, sheet: Path) -> None:
+        """Say where a sheet is, and offer to open it."""
+        self._told(word("sheet_written", file=str(sheet)))
+        self._sheet = sheet
+        self.open_sheet.setVisible(True)
+
+    def _open_sheet(self) -> None:
+        """Open the sheet that was written last, in the program that the system has for it."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._sheet)))
 
     def back_up(self) -> None:
         """Back the lab up."""
@@ -321,7 +368,7 @@ class PeoplePage(Page):
 
     def _confirm(self, code: str, said: Said) -> None:
         self.release()
-        self.words.clear()
+        self._say_nothing()
         if not said.out.strip():
             self.words.tell(partial(said_lines, said), "fail")
             return
@@ -332,9 +379,10 @@ class PeoplePage(Page):
 
     def _withdrawn(self, said: Said) -> None:
         self.release()
-        self.page = None if not said.status else self.page
+        if not said.status:
+            self.sought.clear()
+            self._leave_person()
         self._read()
-        self._show_page()
         self.words.tell(partial(last_lines, said), "fail" if said.status else "pass")
 
     @property
@@ -342,11 +390,17 @@ class PeoplePage(Page):
         return "" if self.page is None else self.page.person.code
 
     def _busy(self, name: str) -> None:
+        self._say_nothing()
         self.hold()
         self.words.tell(word(name), "warn")
 
+    def _say_nothing(self) -> None:
+        self.words.clear()
+        self.open_sheet.setVisible(False)
+
     def _told(self, say: Say) -> None:
         """Say what was done, and read the page again."""
+        self._say_nothing()
         self.words.tell(say)
         if self.page is not None:
             self.look_at(self.page.person.code)
@@ -358,6 +412,7 @@ class PeoplePage(Page):
             self.release()
             done, refusal = found
             if refusal:
+                self._say_nothing()
                 self.words.tell(partial(told_in, refusal), "fail")
             else:
                 then(done)

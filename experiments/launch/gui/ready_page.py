@@ -19,13 +19,24 @@ from experiments.launch.gui.look import (
     button,
     card,
     filled,
+    keep_room,
     label,
     show_words,
 )
 from experiments.rig.checklist import DISTANCE, LIGHT, MUST_HOLD, PLAUSIBLE, is_plausible
+from experiments.rig.checks.finding import Status
 from participants.texts import ChecklistText
 from participants.texts.load import written_number
 from participants.texts.rig import RigWords
+
+TWO_LINES = 40
+"""Height of two lines: most of what the page says has no more, and moves nothing."""
+MAY_START: Mapping[Status, str] = {
+    "pass": "may_start",
+    "warn": "may_start_warned",
+    "fail": "may_start_unfit",
+}
+"""What is said of a session that may begin, by the worst line about the PC."""
 
 
 class ChecklistView(QtWidgets.QWidget):
@@ -154,6 +165,9 @@ class ReadyPage(Page):
         filled(layout, *parts, margin_px=look.px(16), between_px=look.px(12))
 
     def _below(self, look: Look) -> QtWidgets.QVBoxLayout:
+        for part in (self.reason, self._reason_label):
+            keep_room(part)
+        self.words.setMinimumHeight(look.px(TWO_LINES))
         why = filled(QtWidgets.QHBoxLayout(), (self._reason_label, 2), (self.reason, 3))
         row = filled(QtWidgets.QHBoxLayout(), self.back, (self.words, 1), self.start)
         return filled(QtWidgets.QVBoxLayout(), why, row, between_px=look.px(8))
@@ -180,13 +194,14 @@ class ReadyPage(Page):
         """Tag of the language that is chosen."""
         return str(self.language.currentData())
 
-    def show_languages(self, offered: Mapping[str, str], chosen: str) -> None:
-        """Show the names of the languages on offer, by tag."""
+    def show_languages(self, offered: Mapping[str, str], chosen: str, why_one: str) -> None:
+        """Show the names of the languages on offer, by tag, or why there is only one."""
         self.language.clear()
         for language, name in offered.items():
             self.language.addItem(name, language)
         self.language.setCurrentText(offered[chosen])
         self.language.setEnabled(len(offered) > 1)
+        self.language.setToolTip(why_one)
 
     def show_lines(self, lines: Iterable[Line]) -> None:
         """Show the results of the doctor and the checks."""
@@ -202,15 +217,15 @@ class ReadyPage(Page):
         """Show the checklist if it is needed."""
         self._points.setVisible(needed)
 
-    def show_readiness(self, ready: Readiness, words: RigWords, *, fit: bool) -> None:
-        """Show whether the session may begin, and why not; and whether doctor finds the PC fit."""
+    def show_readiness(self, ready: Readiness, words: RigWords, worst: Status) -> None:
+        """Show whether the session may begin, and why not; `worst` is of the lines about the PC."""
         self.start.setEnabled(ready.may_start)
         self.reason.setVisible(ready.needs_reason)
         self._reason_label.setVisible(ready.needs_reason)
         if ready.may_start and not ready.words:
-            fine = fit and not ready.needs_reason
-            but = "may_start_reason" if ready.needs_reason else "may_start_unfit"
-            show_words(self.words, words["may_start" if fine else but], "pass" if fine else "warn")
+            name = "may_start_reason" if ready.needs_reason else MAY_START[worst]
+            fine = name in (MAY_START["pass"], MAY_START["warn"])
+            show_words(self.words, words[name], "pass" if fine else "warn")
         elif ready.unticked:
             show_words(self.words, words["tick_points"], "warn")
         else:

@@ -15,6 +15,7 @@ from experiments.launch.examination import (
     Asked,
     Entered,
     Examined,
+    Line,
     Options,
     Readiness,
     check_lines,
@@ -42,7 +43,7 @@ from experiments.launch.packs import (
     how_far,
 )
 from experiments.launch.starting import Ended, Said, Start, door_command, keep_note, ran, withdraw
-from experiments.rig.verdict import last_examination
+from experiments.rig.verdict import STYLES, last_examination
 from participants.folder import LabFolder
 from participants.registry import check_code
 from participants.texts import load_checklist
@@ -293,9 +294,8 @@ class LaunchWindow(QtWidgets.QWidget):
             self._refuse_who(str(mistake))
             return
         self.who.show_code(code)
-        usual = self.lab.settings.language
-        language = usual if usual in pack.languages else pack.languages[0]
-        asked = Asked(pack, code, language)
+        usual = (self.words.language, self.lab.settings.language, *pack.languages)
+        asked = Asked(pack, code, next(one for one in usual if one in pack.languages))
         # A second Enter with the same code doesn't restart the check.
         if asked != self._asked:
             self.who.words.tell(word("checking"), "warn")
@@ -361,12 +361,17 @@ class LaunchWindow(QtWidgets.QWidget):
         chosen = following.language or person.language or self.lab.settings.language
         kept = following.language is not None
         offered = (chosen,) if kept else pack.languages
-        self.ready.show_languages({one: self._name_of(one) for one in offered}, chosen)
-        checks = self._checks
-        doctor = doctor_line(last_examination(self.lab), datetime.now(UTC), words, checks)
-        self.ready.show_lines([doctor, *check_lines(found.findings, words, checks)])
+        told = "" if len(offered) > 1 else words["language_kept" if kept else "language_only"]
+        self.ready.show_languages({one: self._name_of(one) for one in offered}, chosen, told)
+        self.ready.show_lines(self._lines(found))
         self.ready.show_checklist(needed=found.checklist)
         self.judge()
+
+    def _lines(self, found: Examined) -> list[Line]:
+        """Return the lines about the PC."""
+        words, checks = self.words, self._checks
+        doctor = doctor_line(last_examination(self.lab), datetime.now(UTC), words, checks)
+        return [doctor, *check_lines(found.findings, words, checks)]
 
     @property
     def _entered(self) -> Entered:
@@ -387,8 +392,9 @@ class LaunchWindow(QtWidgets.QWidget):
         elif self._asked is not None:
             self.ready.show_busy(self.words["checking"])
         elif self._found is not None:
-            ready, last = self._readiness(self._found), last_examination(self.lab)
-            self.ready.show_readiness(ready, self.words, fit=last is None or last.fit)
+            status = {line.status for line in self._lines(self._found)}
+            worst = next(one for one in STYLES if one in status)
+            self.ready.show_readiness(self._readiness(self._found), self.words, worst)
 
     def run_doctor(self) -> None:
         """Run the doctor on this PC; its own window comes in front of this one."""

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtTest import QTest
 
 from experiments.launch import people
@@ -17,6 +18,7 @@ from participants.registry import NewSession, Registry
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.folder import read_manifest
 from stimuli.protocol import protocol_hash
+from tests.experiments.sheets.pdf_text import pages_of
 
 COMPLETE = "s-1"
 
@@ -72,6 +74,42 @@ def test_a_scan_finds_a_person_and_their_page_is_that_of_show(shown, code, lab, 
     assert {item.text(0) for item in items} == listed
 
 
+def test_who_comes_to_the_page_again_finds_nobody_chosen(shown, window, code, lab):
+    """A code that is typed at once is that of the next person, not one more of the last."""
+    QTest.keyClicks(shown.note, "came late")
+    for leave in (shown.back, window.bar.today):
+        QTest.mouseClick(leave, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(window.bar.people, Qt.MouseButton.LeftButton)
+        assert (shown.sought.text(), shown.code.isVisible()) == ("", False)
+        assert not any(made.isEnabled() for made in shown.acts.values())
+        with closing(Registry.open(lab.registry_url)) as registry:
+            other = next(one.code for one in registry.list() if one.code != code)
+        QTest.keyClicks(shown.sought, other)
+        QTest.keyClick(shown.sought, Qt.Key.Key_Return)
+        assert (shown.code.text(), shown.note.text()) == (other, "")
+
+
+def test_while_nobody_has_what_is_typed_nobody_is_shown(shown, window, code):
+    QTest.keyClicks(shown.sought, code)
+    assert shown.page is None
+    assert not any(made.isEnabled() for made in shown.acts.values())
+    assert shown.about.text() == window.words["people_unknown"]
+    shown.sought.clear()
+    assert shown.about.text() == window.words["people_choose"]
+
+
+def test_a_page_that_was_read_too_late_is_not_shown(shown, code, monkeypatch):
+    """The registry may answer for one person after another was asked for."""
+    from experiments.launch.gui import people_page
+
+    at_once, waiting = people_page.later, []
+    monkeypatch.setattr(people_page, "later", lambda *work: waiting.append(work))
+    shown.look_at(code)
+    QTest.keyClicks(shown.sought, "9")
+    at_once(*waiting.pop())
+    assert shown.page is None
+
+
 def test_a_note_on_a_no_show_is_kept_and_one_that_names_somebody_stays(shown, code, lab):
     assert not shown.acts["note_keep"].isEnabled()
     for text in ("ask Mrs Miller", "didn't come, didn't call"):
@@ -86,7 +124,7 @@ def test_a_note_on_a_no_show_is_kept_and_one_that_names_somebody_stays(shown, co
     assert (kept["code"], kept["text"], kept["kind"]) == (
         code,
         "didn't come, didn't call",
-        "incident",
+        "note",
     )
     assert shown.note.text() == ""
 
@@ -97,6 +135,20 @@ def test_a_payment_is_recorded_once_and_payments_says_so(shown, code, lab, capsy
     (account,) = told(lab, capsys, "payments")
     assert (account["paid"], account["due"]) == ("12.00", "0.00")
     assert not shown.acts["pay"].isEnabled()
+
+
+def test_a_receipt_is_written_again_after_the_payment_and_opened(shown, code, lab, monkeypatch):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    assert not shown.open_sheet.isVisible()
+    click(shown, "pay")
+    click(shown, "receipt")
+    QTest.mouseClick(shown.open_sheet, Qt.MouseButton.LeftButton)
+    receipt = lab.root / "sheets" / f"receipts-{code}.pdf"
+    assert opened == [str(receipt)]
+    assert "12.00 EUR" in pages_of(receipt.read_bytes())[0]
+    click(shown, "backup_now")
+    assert not shown.open_sheet.isVisible()
 
 
 def test_an_appointment_is_booked_moved_refused_and_cancelled(shown, code, lab):

@@ -14,15 +14,18 @@ from experiments.rig.checks.clocks import CLOCK
 from experiments.rig.checks.finding import Check, Finding
 from experiments.rig.verdict import keep_examination
 from experiments.session import command
+from experiments.session.options import PersonOptions
 from experiments.session.preflight import OR_OVERRIDE
 from participants.day.figures import Came
 from participants.notes import note, notes_of
 from participants.overview.due import Due
 from participants.registry import Registry, waiting
+from participants.session.qualification import Missed
 from participants.texts.load import placeholders_in
 from participants.texts.rig import load_check_words
 from participants.texts.told import OF_NO_CHECK
 from stimuli.colour.spaces import srgb_decode
+from tests.experiments.session.registered import half_done
 
 
 def scan(window, text):
@@ -116,6 +119,21 @@ def test_another_language_keeps_what_was_entered(window, code):
     assert window.ready.chosen_language == "en"
 
 
+def test_a_new_session_is_in_the_windows_language_and_one_that_goes_on_in_its_own(
+    window, code, lab, mini_pack
+):
+    """A German window offers German first; a box that can't be changed is off and says why."""
+    window.switch_language()
+    scan(window, code)
+    assert (window.ready.chosen_language, window.ready.language.isEnabled()) == ("de", True)
+    with closing(Registry.open(lab.registry_url)) as registry:
+        half_done(lab, registry, mini_pack, PersonOptions(code, language="en"))
+    window.next_person()
+    scan(window, code)
+    assert (window.ready.chosen_language, window.ready.language.isEnabled()) == ("en", False)
+    assert window.ready.language.toolTip() == window.words["language_kept"]
+
+
 def test_after_a_session_a_note_is_kept_that_names_nobody(window, code, lab):
     window.end(Ended(Outcome("complete", code, "s-1", trials=40)))
     assert window.pages.currentIndex() == 2
@@ -184,6 +202,31 @@ def test_the_result_says_if_somebody_else_is_needed(window, code):
         window.end(Ended(Outcome(ending, code, "s-1", trials=40)))
         assert (window.words["replacement"] in window.after.more.text()) == needed
         assert window.after.ending.text() == window.words[f"ending_{ending}"]
+
+
+def test_the_result_says_why_somebody_is_disqualified_and_that_pilots_are_not_replaced(
+    window, code
+):
+    missed = Missed(trials=4, right=1, needed=3)
+    for purpose, needed in (("main", True), ("pilot", False)):
+        outcome = Outcome("disqualified", code, "s-1", trials=40, purpose=purpose, missed=missed)
+        window.end(Ended(outcome))
+        assert "1 of 4 checked answers was right; 3 are needed" in window.after.more.text()
+        assert (window.words["replacement"] in window.after.more.text()) == needed
+
+
+def test_flagged_trials_are_counted_by_cause_and_many_are_told_to_somebody(window, code):
+    for flagged, lost, parts in (
+        (0, 0, ["frames_fine"]),
+        (2, 2, ["flagged_lost", "flagged_few"]),
+        (15, 5, ["flagged_lost", "flagged_other", "flagged_many"]),
+    ):
+        window.end(Ended(Outcome("complete", code, "s-1", trials=40, flagged=flagged, lost=lost)))
+        counts = {"flagged_lost": lost, "flagged_other": flagged - lost}
+        told = (
+            window.words.filled(name, count=str(counts.get(name, 0)), trials="40") for name in parts
+        )
+        assert window.after.more.text() == " ".join(told)
 
 
 def test_a_program_that_is_ended_from_elsewhere_keeps_the_note(window, code, lab):
@@ -295,6 +338,7 @@ def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
         yield window
         window.show_people()
         window.everybody.look_at(code)
+        window.everybody.open_sheet.show()
         yield window
         can = enrolment_for(window.who.pack, robots=False)
         enrolling = EnrolDialog(window, window._look, can, window.words, screens=True)
@@ -314,7 +358,7 @@ def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
             assert len(keys) == len(set(keys)), (window.words.language, window.windowTitle(), keys)
             seen.append(len(keys))
         window.switch_language()
-    assert seen == [9, 9, 9, 4, 16, 5, 3] * 2
+    assert seen == [9, 9, 9, 4, 17, 5, 3] * 2
 
 
 def test_the_day_is_shown_in_the_words_of_its_page_and_leads_back(window, code, lab):
