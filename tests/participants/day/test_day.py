@@ -233,7 +233,7 @@ def test_pilots_are_no_part_of_the_sample(day, made):
     counts = replace(day.counts, sessions=(*day.counts.sessions, pilots))
     day, complete = replace(day, counts=counts), Counter(made[1].values())["complete"]
     shown = {one.name: one.value for one in figures_of(day, load_day_words("en"))}
-    assert shown["complete, purpose main"] == str(complete)
+    assert shown["complete (main)"] == str(complete)
     assert numbers(section(day, "People").lines[0])[1:3] == [complete + 5, 5]
 
 
