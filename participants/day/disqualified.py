@@ -2,6 +2,7 @@
 
 from participants.folder import DataFolder
 from participants.journal import read_journal
+from participants.registry.sessions import MAIN
 from participants.session.qualification import Missed, missed_in
 from participants.texts.rig import RigWords
 from stimuli.errors import UserError
@@ -15,6 +16,15 @@ def missed_of(data: DataFolder, session: str) -> Missed | None:
         return None
 
 
-def why_disqualified(missed: Missed, words: RigWords) -> str:
-    """Return the rule, and how the person missed it, in the words of the day."""
-    return words.filled("disqualified_why", **missed.told)
+def why_disqualified(missed: Missed, purpose: str, words: RigWords) -> str:
+    """Return the rule, how the person missed it, and if nobody has to replace them.
+
+    Parameters
+    ----------
+    missed, purpose
+        How, and the session's purpose.
+    words
+        The words of the day.
+    """
+    told = words.filled("disqualified_why", **missed.told)
+    return told if purpose == MAIN else f"{told} {words['nobody_replaces']}"

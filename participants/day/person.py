@@ -91,7 +91,7 @@ def person_sections(page: PersonPage, words: RigWords) -> tuple[Section, ...]:
         ("screenings", tuple(_screening(row, words) for row in rows.get("screenings", ()))),
         ("notes", tuple(_note(row) for row in rows.get("notes", ()))),
     )
-    why = tuple(why_disqualified(missed, words) for missed in page.missed)
+    why = tuple(why_disqualified(missed, page.person.purpose, words) for missed in page.missed)
     lines = {"sessions": why}
     told = ((name, shown) for name, shown in found if shown)
     return tuple(

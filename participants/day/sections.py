@@ -15,7 +15,7 @@ from typing import Any, Final
 from participants.backup.record import CLOCKS_DIFFER
 from participants.command_line import NOTHING
 from participants.day.disqualified import why_disqualified
-from participants.day.figures import Came, Day, Sample
+from participants.day.figures import Day, Sample
 from participants.registry.sessions import MAIN, PILOT
 from participants.texts.load import written_decimal
 from participants.texts.rig import RigWords, load_rig_words
@@ -172,15 +172,12 @@ def _today(day: Day, words: RigWords) -> Section:
         }
         for one in day.came
     )
-    why = tuple(_why(one, words) for one in day.came if one.missed is not None)
+    why = tuple(
+        f"{one.code}: {why_disqualified(one.missed, one.purpose, words)}"
+        for one in day.came
+        if one.missed is not None
+    )
     return Section(words["who_came"], rows, why if rows else (words["nobody_came"],))
-
-
-def _why(one: Came, words: RigWords) -> str:
-    """Return why somebody was disqualified, and if nobody has to replace them."""
-    assert one.missed is not None
-    told = f"{one.code}: {why_disqualified(one.missed, words)}"
-    return told if one.purpose == MAIN else f"{told} {words['nobody_replaces']}"
 
 
 def purpose_in(purpose: str, words: RigWords) -> str:

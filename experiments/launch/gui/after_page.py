@@ -174,8 +174,11 @@ def _replaced(outcome: Outcome, words: RigWords) -> Iterator[str]:
         return
     day = load_day_words(words.language, words.own)
     if outcome.missed is not None:
-        yield why_disqualified(outcome.missed, day)
-    yield words["replacement"] if outcome.purpose == MAIN else day["nobody_replaces"]
+        yield why_disqualified(outcome.missed, outcome.purpose, day)
+    elif outcome.purpose != MAIN:
+        yield day["nobody_replaces"]
+    if outcome.purpose == MAIN:
+        yield words["replacement"]
 
 
 def _frames(outcome: Outcome, words: RigWords) -> Iterator[str]:

@@ -301,6 +301,8 @@ class Bar(QFrame):
         self._title, self._rig = label(name="title"), label(name="quiet")
         self._steps = [label(name="step") for _ in STEPS]
         self.language, self.today, self.people = button(), button(), button()
+        for beside in (self.today, self.people):
+            keep_room(beside)
         for part in (self._title, *self._steps, self._rig):
             part.setWordWrap(False)
         last = (self._rig, self.people, self.today, self.language)

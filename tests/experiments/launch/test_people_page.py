@@ -8,13 +8,16 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QLabel
 
 from experiments.launch import people
 from experiments.launch.packs import found_packs, how_far
 from participants.appointments.book import appointments_of
 from participants.cli import main
+from participants.day import person
 from participants.notes import notes_of
 from participants.registry import NewSession, Registry
+from participants.session.qualification import Missed
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.folder import read_manifest
 from stimuli.protocol import protocol_hash
@@ -87,6 +90,16 @@ def test_who_comes_to_the_page_again_finds_nobody_chosen(shown, window, code, la
         QTest.keyClicks(shown.sought, other)
         QTest.keyClick(shown.sought, Qt.Key.Key_Return)
         assert (shown.code.text(), shown.note.text()) == (other, "")
+
+
+def test_the_page_says_why_somebody_was_disqualified(shown, code, lab, monkeypatch):
+    monkeypatch.setattr(person, "missed_of", lambda *_: Missed(trials=4, right=1, needed=3))
+    with closing(Registry.open(lab.registry_url)) as registry:
+        registry.disqualify_session(COMPLETE)
+    shown.look_at(code)
+    said = " ".join(one.text() for one in shown.area.findChildren(QLabel))
+    assert "1 of 4 checked answers was right; 3 are needed" in said
+    assert shown._day["nobody_replaces"] in said
 
 
 def test_while_nobody_has_what_is_typed_nobody_is_shown(shown, window, code):
