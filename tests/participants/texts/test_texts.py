@@ -30,10 +30,6 @@ LANGUAGES = languages(STUDY)
 MARKDOWN_LINE = re.compile(r"(# \S.*|- \S.*|[^\s#>`*_<|-].*|\*\*\S.*|)")
 
 
-def questions_of(study):
-    return [name for name in question_names(study) if name != "version"]
-
-
 def texts_of(study):
     return ROOM / "studies" / study / "texts"
 
@@ -44,6 +40,30 @@ def test_no_text_stands_twice():
     assert len(files) > 100
     count = Counter(path.read_bytes() for path in files)
     assert [text for text, times in count.items() if times > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "then"),
+    [
+        (
+            "en",
+            "Taking part in this study",
+            ["What you will", "What is rec", "You are free"],
+        ),
+        ("de", "Teilnahme an dieser Studie", ["Was Sie tun", "Was aufgezeichnet", "Sie können"]),
+    ],
+)
+def test_every_consent_has_the_same_headings_in_the_same_order(language, first, then):
+    forms = [*ROOM.glob(f"studies/*/texts/{language}/*consent.md")]
+    forms += ROOM.glob(f"studies/*/texts/{language}/consent_texts.md")
+    assert len(forms) >= len(studies())
+    for form in forms:
+        text = form.read_text(encoding="utf-8")
+        assert re.findall(r"^# (.*)$", text, re.M) == [first], form
+        bold = re.findall(r"^\*\*([^*]*)", text, re.M)
+        assert [found for found in bold if found.startswith(tuple(then))] == [
+            next(found for found in bold if found.startswith(one)) for one in then
+        ], form
 
 
 def entries_of(table):
@@ -79,7 +99,7 @@ def test_every_language_has_the_same_texts_questions_and_words(study, language):
     ours, english = load_words(study, language), load_words(study, "en")
     assert (set(ours.words), set(ours.keys)) == (set(english.words), set(english.keys))
     assert all(placeholders_in(ours[word]) == placeholders_in(english[word]) for word in ours.words)
-    for name in questions_of(study):
+    for name in question_names(study):
         question = load_question(study, language, name)
         assert list(question.choices) == list(load_question(study, "en", name).choices)
         assert question.text
@@ -96,7 +116,7 @@ def test_nothing_before_the_source_guess_names_a_machine_or_method(study, langua
     read = [*words.words.values(), *words.keys.values()]
     for name in text_names(study):
         read += [] if discloses(study, name) else [load_text(study, language, name).markdown]
-    for name in questions_of(study):
+    for name in question_names(study):
         if not discloses(study, name):
             question = load_question(study, language, name)
             read += [question.text, *question.choices.values()]
