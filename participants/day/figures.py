@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
@@ -26,9 +26,11 @@ from participants.registry.assignments import given_places
 from participants.registry.sessions import COMPLETE, MAIN, PILOT
 from participants.registry.states import session_state
 from participants.registry.tables import people, sessions, withdrawals
-from participants.session.qualification import Missed
 from stimuli.errors import UserError
 from stimuli.io.inside import odd_kind
+
+if TYPE_CHECKING:
+    from participants.session.qualification import Missed
 
 PEOPLE: Final = (MAIN, PILOT)
 """Purposes of sessions of people; robots and tests are left out."""
@@ -51,7 +53,7 @@ class Came:
     state: str
     started_utc: str
     heard_utc: str
-    missed: Missed | None = None
+    missed: "Missed | None" = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from participants.appointments.book import Appointment, appointments_of
 from participants.command_line import local_minute
@@ -13,8 +13,10 @@ from participants.overview.details import details_of
 from participants.payments.ledger import Account, accounts_of
 from participants.payments.wanted import Wanted
 from participants.registry import Person, Registry
-from participants.session.qualification import Missed
 from participants.texts.rig import RigWords
+
+if TYPE_CHECKING:
+    from participants.session.qualification import Missed
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class PersonPage:
     details: Mapping[str, Sequence[Mapping[str, Any]]]
     accounts: tuple[Account, ...]
     appointments: tuple[Appointment, ...]
-    missed: tuple[Missed, ...] = ()
+    missed: tuple["Missed", ...] = ()
 
     @classmethod
     def of(cls, lab: LabFolder, registry: Registry, code: str) -> "PersonPage":
