@@ -219,7 +219,7 @@ def test_three_days_of_two_pcs_are_counted_as_the_journals_have_them(hand, windo
         texts = shown(hand, pc)
         for name, number in (
             ("came today", sum(day == today for _, day, *_ in told)),
-            ("complete", sum(ended for *_, ended in told)),
+            ("complete (main)", sum(ended for *_, ended in told)),
             ("due now", 0),
             ("overdue", 0),
         ):
