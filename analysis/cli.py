@@ -170,15 +170,15 @@ def fit(
 
 def main(arguments: list[str]) -> int:
     """Run a verb of analysis and return the exit status."""
-    return run_app(app, arguments, lambda: _add_study_verb(arguments[:1]))
+    return run_app(app, arguments, lambda: _add_study_verb(next(iter(arguments), "")))
 
 
-def _add_study_verb(verb: list[str]) -> None:
+def _add_study_verb(verb: str) -> None:
     """Add the verb that was typed, if it has a command for each study, which are then imported."""
-    if verb == ["analyse"]:
+    if verb == "analyse":
         commands = {name: analyse_command(name, study) for name, study in STUDIES.items()}
         add_study_verb(app, "analyse", HELP, commands)
-    if verb == ["power"]:
+    if verb == "power":
         help_text = "Find by simulation how many participants and items a study needs."
         powers = {name: study.power for name, study in STUDIES.items() if study.power is not None}
         add_study_verb(app, "power", help_text, powers)

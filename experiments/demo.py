@@ -226,12 +226,12 @@ def _main_ends(data: Path) -> list[str]:
     return [
         line
         for session in DataFolder(data).sessions()
-        if SIMULATED not in (lines := _lines(session.journal))[0]
-        for line in lines
+        for line in _lines(session.journal)
         if '"event":"trial_end"' in line and '"phase":"main"' in line
     ]
 
 
 def _lines(journal: Path) -> list[str]:
-    """Return a journal's lines; one empty line if it has none yet."""
-    return journal.read_text(encoding="utf-8").splitlines() or [""]
+    """Return the lines of a journal; none if its session had no window."""
+    lines = journal.read_text(encoding="utf-8").splitlines()
+    return [] if lines and SIMULATED in lines[0] else lines

@@ -19,7 +19,7 @@ Array = np.ndarray
 
 _FARTHEST_LOG = 50.0
 _LATENT: Mapping[str, float] = {"binomial": pi**2 / 3, "ordinal": pi**2 / 3, "probit": 1.0}
-"""Variance of what a link's answer is a cut of."""
+"""Variance of the residual on the scale of the link, by family."""
 
 
 @dataclass(frozen=True, slots=True)

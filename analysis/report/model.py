@@ -40,7 +40,6 @@ _SCALE: Mapping[str, tuple[str, str, str]] = {
     "ordinal": ("log odds", "Odds ratio", "odds_ratio"),
 }
 _PLAIN = ("", "", "")
-# Variance of the residual on the scale of the link.
 MOST_TERMS, MOST_CORRELATIONS = 24, 3
 CORRELATIONS: Final = "correlations"
 

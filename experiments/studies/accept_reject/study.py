@@ -42,6 +42,6 @@ STUDY = Study(
         simulated="lead:19,dichromat:1,contour_reader:1",
         trials=lambda protocol: 2 * protocol.solutions.trials_per_run,
         trials_word="trials",
-        minutes=3,
+        minutes=2,
     ),
 )

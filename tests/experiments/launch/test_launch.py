@@ -54,13 +54,6 @@ NOBODY_ELSE = Options()
 
 
 @pytest.fixture
-def lab(tmp_path, mini_pack):
-    made = LabFolder.make(tmp_path / "lab")
-    (made.packs / "first").symlink_to(mini_pack)
-    return made
-
-
-@pytest.fixture
 def registry(lab):
     with closing(Registry.open(lab.registry_url)) as opened:
         yield opened
