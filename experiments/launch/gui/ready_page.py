@@ -29,8 +29,8 @@ from participants.texts import ChecklistText
 from participants.texts.load import written_number
 from participants.texts.rig import RigWords
 
-TWO_LINES = 40
-"""Height of two lines: most of what the page says has no more, and moves nothing."""
+TWO_LINES_PX = 40
+"""Height of two lines, before scaling: most of what the page says has no more, so nothing moves."""
 MAY_START: Mapping[Status, str] = {
     "pass": "may_start",
     "warn": "may_start_warned",
@@ -167,7 +167,7 @@ class ReadyPage(Page):
     def _below(self, look: Look) -> QtWidgets.QVBoxLayout:
         for part in (self.reason, self._reason_label):
             keep_room(part)
-        self.words.setMinimumHeight(look.px(TWO_LINES))
+        self.words.setMinimumHeight(look.px(TWO_LINES_PX))
         why = filled(QtWidgets.QHBoxLayout(), (self._reason_label, 2), (self.reason, 3))
         row = filled(QtWidgets.QHBoxLayout(), self.back, (self.words, 1), self.start)
         return filled(QtWidgets.QVBoxLayout(), why, row, between_px=look.px(8))
