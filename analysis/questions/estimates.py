@@ -133,7 +133,7 @@ class Estimates:
 
     def row(self, quantity: Quantity, **of: str) -> EstimateRow:
         """Return a quantity at these levels; an unknown one if there is no such row."""
-        return one(self.estimates, quantity, **of)
+        return row_of(self.estimates, quantity, **of)
 
     def has_limits(self, *quantities: Quantity) -> bool:
         """Return whether any row of these quantities has 95 % limits."""
@@ -157,7 +157,7 @@ def select(
     )
 
 
-def one(rows: Iterable[EstimateRow], quantity: Quantity, **of: str) -> EstimateRow:
+def row_of(rows: Iterable[EstimateRow], quantity: Quantity, **of: str) -> EstimateRow:
     """Return a quantity at these levels; an unknown one if there is no such row."""
     selected = select(rows, quantity, **of)
     return selected[0] if selected else EstimateRow(quantity=quantity.id, of=dict(of))

@@ -180,8 +180,10 @@ class Inquiry(Generic[Data]):
         setting: Setting,
     ) -> Iterable[Lacking]:
         """Yield results that lack a column or an answer, and those that an answer can't give."""
-        own = {column: what for question in self.asked for column, what in question.needs.items()}
-        needs = {**own, **TIMING_COLUMNS}
+        needed = {
+            column: what for question in self.asked for column, what in question.needs.items()
+        }
+        needs = {**needed, **TIMING_COLUMNS}
         ordered = {**{column: needs[column] for column in self.columns}, **needs}
         others = self.columns.items()
         replaced = [column for column, other in others if other and other not in dataset.absent]
@@ -198,16 +200,16 @@ class Inquiry(Generic[Data]):
             yield from setting.lacking
 
     def _headline(self, results: Results) -> list[str]:
-        found = self.read_results({**results, "headline": []})
+        whole = self.read_results({**results, "headline": []})
         return [
-            self.wording(found.protocol, said)
+            self.wording(whole.protocol, sentence)
             for question in self._ordered(self.headline)
-            if (answer := found.get(question)) is not None
-            for said in question.headline(answer, found)
+            if (answer := whole.get(question)) is not None
+            for sentence in question.headline(answer, whole)
         ]
 
-    def _found(self, found: Whole) -> list[tuple[Asked, Any]]:
-        answers = ((question, found.get(question)) for question in self.asked)
+    def _answered(self, whole: Whole) -> list[tuple[Asked, Any]]:
+        answers = ((question, whole.get(question)) for question in self.asked)
         return [(question, answer) for question, answer in answers if answer is not None]
 
     def promises(self, protocol: Protocol) -> Registered:
@@ -223,13 +225,13 @@ class Inquiry(Generic[Data]):
             for question in self.asked
             if (promise := question.registered(protocol)) is not None
         }
-        planned = [each for each in self._ordered(self.promised) if each.id in promises]
+        planned = [question for question in self._ordered(self.promised) if question.id in promises]
         whole = replace(
             self.registered(protocol),
             hypotheses=tuple(
-                self._decidable(hypothesis, each)
-                for each in planned
-                for hypothesis in promises[each.id].hypotheses
+                self._decidable(hypothesis, question)
+                for question in planned
+                for hypothesis in promises[question.id].hypotheses
             ),
             analyses=tuple(_analysis(question, promises[question.id]) for question in planned),
         )
@@ -240,7 +242,11 @@ class Inquiry(Generic[Data]):
         tests = tuple(
             replace(test, question=test.question or promising.id) for test in hypothesis.tests
         )
-        estimated = {(each.id, quantity.id) for each in self.asked for quantity in each.quantities}
+        estimated = {
+            (question.id, quantity.id)
+            for question in self.asked
+            for quantity in question.quantities
+        }
         if not tests or {(test.question, test.quantity.id) for test in tests} - estimated:
             raise LookupError(f"{hypothesis.name} names nothing that its question estimates")
         if hypothesis.rule == "one" and len(tests) > 1 and not hypothesis.family:
@@ -277,10 +283,10 @@ class Inquiry(Generic[Data]):
 
     def pictures(self, dataset: Dataset, results: Results) -> dict[Any, Any]:
         """Return the pictures of figures, by the keys that their question gives them."""
-        found = self.read_results(results)
+        whole = self.read_results(results)
         return {
             path: pixels
-            for question, answer in self._found(found)
+            for question, answer in self._answered(whole)
             if question.pictures is not None
             for path, pixels in question.pictures(dataset, answer).items()
         }
@@ -301,7 +307,9 @@ class Inquiry(Generic[Data]):
     @property
     def quantities(self) -> dict[str, Quantity]:
         """What its questions estimate, by id."""
-        return {quantity.id: quantity for each in self.asked for quantity in each.quantities}
+        return {
+            quantity.id: quantity for question in self.asked for quantity in question.quantities
+        }
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -320,15 +328,15 @@ class Inquiry(Generic[Data]):
 
     def build(self, results: Results) -> Report:
         """Return the report, made only from what is in results.json."""
-        found = self.read_results(results)
+        whole = self.read_results(results)
         shown = {
-            question.id: _view(question, answer, results, found)
-            for question, answer in self._found(found)
+            question.id: _view(question, answer, results, whole)
+            for question, answer in self._answered(whole)
         }
         asked = [question for question in self.asked if question.id in shown]
-        published = None if self.published is None else found.get(self.published)
+        published = None if self.published is None else whole.get(self.published)
         beside = {} if published is None else files_of((PUBLISHED,), published)
-        own = {
+        files = {
             name: rows
             for question in asked
             for name, rows in files_of(question.parts, shown[question.id]).items()
@@ -337,51 +345,51 @@ class Inquiry(Generic[Data]):
             title=self.title,
             facts=tuple(
                 fact
-                for question, answer in self._found(found)
-                for fact in question.facts(answer, found)
+                for question, answer in self._answered(whole)
+                for fact in question.facts(answer, whole)
             ),
             methods=[
                 [
-                    said
+                    sentence
                     for question in part
-                    if found.get(question)
-                    for said in question.methods(found.of(question), found)
+                    if whole.get(question)
+                    for sentence in question.methods(whole.of(question), whole)
                 ]
                 for part in self._paragraphs()
             ],
-            assignment=self.registered(found.protocol).assignment,
-            people=self.people(found.of(self.sample), found),
+            assignment=self.registered(whole.protocol).assignment,
+            people=self.people(whole.of(self.sample), whole),
             after_flow=parts_of(self.sample.parts, shown[self.sample.id]),
-            sections=tuple(_section(question, shown, found) for question in self.questions),
+            sections=tuple(_section(question, shown, whole) for question in self.questions),
             published=published,
-            resampling=self.resampling(found),
-            files=files_of((MISSING,), found.frame) | as_table(results) | beside | own,
+            resampling=self.resampling(whole),
+            files=files_of((MISSING,), whole.frame) | as_table(results) | beside | files,
             arm_words=self.arm_words,
         )
-        report = framed(found.frame, content)
+        report = framed(whole.frame, content)
         kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
         footer = " ".join((report.footer, *((REFIT_BESIDE,) if self.main_fits else ())))
         return reworded(
-            replace(report, files=kept, footer=footer), partial(self.wording, found.protocol)
+            replace(report, files=kept, footer=footer), partial(self.wording, whole.protocol)
         )
 
     def _parts(self) -> list[Planned]:
-        own = (part for question in self.asked for part in question.parts)
-        return [*FRAME, MISSING, PUBLISHED, *own]
+        parts = (part for question in self.asked for part in question.parts)
+        return [*FRAME, MISSING, PUBLISHED, *parts]
 
 
 def _analysis(question: Asked, promise: Promise) -> Analysis:
     return Analysis(question.title, promise.text, promise.formula, question.id)
 
 
-def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
+def _view(question: Asked, answer: Any, results: Results, whole: Whole) -> Any:
     """Return what a question's parts read."""
     if question.pictures is not None:
-        answer = Pictured(answer, results.get("pictures") or {}, found.protocol, found)
-    return question.view(answer, found)
+        answer = Pictured(answer, results.get("pictures") or {}, whole.protocol, whole)
+    return question.view(answer, whole)
 
 
-def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:
-    there = question.id in shown and question.shown(found.of(question))
+def _section(question: Asked, shown: Mapping[str, Any], whole: Whole) -> Section:
+    there = question.id in shown and question.shown(whole.of(question))
     parts = parts_of(question.parts, shown[question.id]) if there else ()
     return Section(question.title, parts, question.id)

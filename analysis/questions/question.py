@@ -101,7 +101,7 @@ class Within(Generic[Answer]):
     """An answer among all results, for parts that show or cite other questions' answers."""
 
     answer: Answer
-    found: Whole
+    whole: Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Pictured(Generic[Answer]):
     answer: Answer
     pictures: Mapping[Any, Any]
     protocol: Protocol
-    found: Whole
+    whole: Whole
 
 
 def _nothing(*_: Any) -> Any:

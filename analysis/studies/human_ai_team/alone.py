@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.questions.cells import Cells, Key
-from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, one, select
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, row_of, select
 from analysis.report.about import about
 from analysis.report.wording import points
 from analysis.statistics.bootstrap import Resampling
@@ -297,7 +297,7 @@ def weighted_rows(
     cells = Cells.of(frame, "correct", {"method": natural.arms, "bin": NATURAL_BINS}, plan)
     for name, own in weights.items():
         total = sum(own.get(bin_, 0.0) for bin_ in NATURAL_BINS)
-        ai = one(sweep, AI_BEST, base=name).interval
+        ai = row_of(sweep, AI_BEST, base=name).interval
         for arm in natural.arms:
             of = {"weights": name, "method": arm}
             shares: dict[Key, float] = {

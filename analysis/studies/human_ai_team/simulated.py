@@ -25,7 +25,7 @@ from analysis.power.question import (
     without_result,
 )
 from analysis.power.simulation import Ask, Run
-from analysis.questions.estimates import AGAINST, EstimateRow, one, select
+from analysis.questions.estimates import AGAINST, EstimateRow, row_of, select
 from analysis.report.deciding import MODEL, words_of
 from analysis.report.wording import count, percent, points
 from analysis.statistics.bootstrap import Resampling
@@ -92,7 +92,7 @@ def run_study(run: StudyRun) -> Outcome:
     own = select(rows, method=HELPED)
     if not own:
         return without_result("the AI is right, or wrong, on every image")
-    counted = {name: one(own, DIFFERENCES[name]) for name in COUNTED}
+    counted = {name: row_of(own, DIFFERENCES[name]) for name in COUNTED}
     tests = {name: (row.estimate, _is_significant(row)) for name, row in counted.items()}
     rule = Rule.of(answers, run.protocol.analysis.margin)
     given = {row.of["method"]: row.verdict for row in verdict_rows(rows, rule)}

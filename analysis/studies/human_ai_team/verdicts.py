@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from analysis.questions.estimates import AGAINST, EstimateRow, levels, one, select
+from analysis.questions.estimates import AGAINST, EstimateRow, levels, row_of, select
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.studies.human_ai_team.differences import ALPHA, Rule
 from analysis.studies.human_ai_team.quantities import DIFFERENCES, TOLD_APART, VERDICT
@@ -67,7 +67,7 @@ def verdict_rows(pairs: Sequence[EstimateRow], rule: Rule) -> Iterator[EstimateR
 def _verdict_on(own: Sequence[EstimateRow], rule: Rule) -> str:
     if rule.few(*(own[0].of[name] for name in ("method", AGAINST))):
         return FEW
-    rows = {name: one(own, DIFFERENCES[name]) for name in (TOLD_APART, *BOTH)}
+    rows = {name: row_of(own, DIFFERENCES[name]) for name in (TOLD_APART, *BOTH)}
     named = verdict({name: (row.estimate, row.p_adjusted) for name, row in rows.items()})
     if named == NOTHING and all(_is_like(rows[name]) for name in BOTH):
         return LIKE

@@ -111,7 +111,7 @@ View = Within[Tested]
 
 
 def _rows(view: View) -> list[Mapping[str, Any]]:
-    protocol, answer = view.found.protocol, view.answer
+    protocol, answer = view.whole.protocol, view.answer
     assert isinstance(protocol, TableStudy)
     return [_row(answer, *numbered) for numbered in _numbered(protocol)]
 

@@ -184,7 +184,7 @@ def test_a_preregistration_is_compared_by_id(results):
 
 def test_parts_may_read_all_results(results):
     """By a view of the answer."""
-    cited = ReportTable("cited", lambda here: [{"people": here.found.frame.data.participants}])
+    cited = ReportTable("cited", lambda here: [{"people": here.whole.frame.data.participants}])
     shown = replace(TRUST, parts=(cited,), view=Within)
     questions = tuple(shown if one is TRUST else one for one in TEAM.questions)
     assert replace(TEAM, questions=questions).build(results).files["cited"] == [{"people": 8}]

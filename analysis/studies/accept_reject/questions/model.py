@@ -78,7 +78,7 @@ def _averaged(here: Within[MixedModel]) -> list[dict[str, str]]:
 
 def _gains(here: Within[MixedModel]) -> tuple[EstimateRow, ...]:
     """Return usefulness by the mixed model."""
-    return here.found.of(USEFULNESS).rows(GAIN, by=MODEL)
+    return here.whole.of(USEFULNESS).rows(GAIN, by=MODEL)
 
 
 MARGINAL = ReportTable(
@@ -99,7 +99,7 @@ def _agreement(here: Within[MixedModel]) -> Bullets | Paragraph | None:
         return Bullets(here.answer.disagreements)
     if not _gains(here):
         return None
-    mixed = here.found.of(CONTROLS).method == MIXED
+    mixed = here.whole.of(CONTROLS).method == MIXED
     return Paragraph(
         f"Model and rates agree: no estimate of usefulness{' or of d′' if mixed else ''} differs "
         "in sign or by more than a quarter of the interval of the rates, and no interval in "

@@ -409,4 +409,4 @@ PARTICIPANTS = Question(
 
 def time_granted(here: Within[Any]) -> str:
     """Return within what time an acceptance counts."""
-    return granted(here.found.of(PARTICIPANTS))
+    return granted(here.whole.of(PARTICIPANTS))

@@ -167,7 +167,7 @@ def _cell(row: ExplainedPlate, here: Shown) -> Cell:
 def _way_name(way: tuple[str, str], here: Shown) -> str:
     """Return who explained and how, a word or two a line."""
     solver, method = way
-    name = solver_words(here.found.of(PARTICIPANTS))[solver].replace("simulated ", "simulated\n")
+    name = solver_words(here.whole.of(PARTICIPANTS))[solver].replace("simulated ", "simulated\n")
     return f"{name}\n{method}".strip()
 
 

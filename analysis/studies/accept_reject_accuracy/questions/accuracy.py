@@ -176,7 +176,7 @@ def solvers_compared(here: Within[Accuracy]) -> Paragraph | None:
         return None
     beyond = ""
     if general is not None:
-        noun = called(here.found.frame.data, NOUN)
+        noun = called(here.whole.frame.data, NOUN)
         beyond = f" For {noun}s in general: {difference_words(general)}."
     return Paragraph(f"S against E: {difference_words(row)}.{beyond}")
 

@@ -159,7 +159,7 @@ def _argument(here: Within[Regression]) -> Paragraph | None:
 
     A method that began above the mean would have fallen by regression to the mean.
     """
-    change, sample = here.found.of(CHANGE), here.found.of(PARTICIPANTS)
+    change, sample = here.whole.of(CHANGE), here.whole.of(PARTICIPANTS)
     above, rows = 0, []
     for row in largest_changes(change, sample.reference):
         domain, test, method = (row.of[name] for name in ("domain", "test", "method"))
