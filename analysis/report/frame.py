@@ -200,8 +200,8 @@ def published_section(published: PaperBeside | None) -> Section:
     title = "Published values beside ours"
     if published is None or not published.rows:
         return Section(title, ())
-    said = Paragraph(f"{published.reference} {published.remark}")
-    return Section(title, (said, *PUBLISHED.parts(published)), folded=True)
+    reference = Paragraph(f"{published.reference} {published.remark}")
+    return Section(title, (reference, *PUBLISHED.parts(published)), folded=True)
 
 
 Declared = ReportTable | ReportFigure | ReportModel
@@ -240,7 +240,8 @@ def _deviations(stated: Frame | Protocol) -> list[dict[str, Any]] | None:
         stated = protocol_from_resolved(stated.protocol, "the results")
     shown = {"field", "published", "here", "reason"}
     return [
-        {**one.model_dump(include=shown), "whose": WHOSE[one.whose]} for one in differences(stated)
+        {**deviation.model_dump(include=shown), "whose": WHOSE[deviation.whose]}
+        for deviation in differences(stated)
     ] or None
 
 
@@ -354,7 +355,7 @@ def _of_quality(frame: Frame) -> tuple[Section, ...]:
 
 def parts_of(planned: Iterable[Planned], results: Results) -> tuple[Part, ...]:
     """Return what planned parts show of the results."""
-    return tuple(part for one in planned for part in _shown(one, results))
+    return tuple(part for plan in planned for part in _shown(plan, results))
 
 
 def files_of(planned: Iterable[Planned], results: Results) -> dict[str, Rows]:

@@ -71,8 +71,8 @@ def origin_rows(dataset: Dataset) -> list[ArmOrigin]:
         {str(name): None if pd.isna(cell) else cell for name, cell in row.items()}
         for row in frame.to_dict("records")
     ]
-    found = {(arm_name(row, arms.arm), origin_in(row, arms.origin)): None for row in cells}
-    return [_arm_origin(name, origin) for name, origin in found if origin.kind]
+    origins = {(arm_name(row, arms.arm), origin_in(row, arms.origin)): None for row in cells}
+    return [_arm_origin(name, origin) for name, origin in origins if origin.kind]
 
 
 def arm_name(row: Mapping[str, Any], columns: Sequence[str]) -> str:
@@ -328,8 +328,8 @@ def plural(data: Data, noun: str) -> str:
 def counted(data: Data, noun: str) -> str:
     """Return how many took part, such as ``12 simulated leads`` or ``12 leads (3 simulated)``."""
     number, simulated = cell(data, "participants"), cell(data, "simulated_participants")
-    said = count(number, called(data, noun))
-    return f"{said} ({grouped(simulated)} simulated)" if 0 < simulated < number else said
+    people = count(number, called(data, noun))
+    return f"{people} ({grouped(simulated)} simulated)" if 0 < simulated < number else people
 
 
 def sample_facts(data: Data, noun: str, number: int, rows: str, item: str) -> list[Fact]:
