@@ -84,7 +84,9 @@ def exclusions_by_order(frame: pd.DataFrame, left_out: Collection[str]) -> list[
         return []
     order = frame.groupby("participant")["order"].first().dropna()
     by_order = pd.Series(order.index.isin(list(left_out)), order.index).groupby(order)
-    arms = {ORDER_WORDS.get(name, name): Count(int(own.sum()), len(own)) for name, own in by_order}
+    arms = {
+        ORDER_WORDS.get(name, name): Count(int(left.sum()), len(left)) for name, left in by_order
+    }
     return [exclusion_check(arms, "As many are left out by rule in each order of runs")]
 
 

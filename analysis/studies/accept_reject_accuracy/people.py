@@ -71,6 +71,6 @@ def left_out_by_rule(leads: Sequence[Lead]) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(lead.participant, REASON) for lead in leads if lead.compliant is False)
 
 
-def _rate(own: pd.DataFrame, solver: str) -> float | None:
-    shown = own[own["solver"] == solver]
+def _rate(trials: pd.DataFrame, solver: str) -> float | None:
+    shown = trials[trials["solver"] == solver]
     return float(shown["accepted"].mean()) if len(shown) else None

@@ -152,14 +152,14 @@ def _shown(row: EstimateRow, rule: Rule) -> str:
 
 def mean_pairs(answers: Answers, rates: Rates, part: str, margin: float) -> tuple[EstimateRow, ...]:
     """Return all differences of arms by means over participants and images, on one part."""
-    own = answers.part(part)
+    of_part = answers.part(part)
     tests = {
         (name, *pair): rates.difference(name, part, *pair)
         for name in COMPARED
-        for pair in own.pairs()
+        for pair in of_part.pairs()
     }
     spreads = {key: rates.spread(key[0], part, *key[1:]) for key in tests}
-    return pair_rows(tests, part, MEANS, Rule.of(own, margin), spreads)
+    return pair_rows(tests, part, MEANS, Rule.of(of_part, margin), spreads)
 
 
 def weighted_pairs(

@@ -102,7 +102,7 @@ VERDICT_TABLE = pivot(
         IMAGES,
         level_of("method", "Arm", arm_name),
         Column("Verdict", f"{VERDICT.id}.verdict"),
-        *(value_of(one) for one in (OVER_RELIANCE, UNDER_RELIANCE, APART, RIGHT)),
+        *(value_of(quantity) for quantity in (OVER_RELIANCE, UNDER_RELIANCE, APART, RIGHT)),
     ),
     by=("base", "method"),
     of=lambda answer: [
@@ -232,22 +232,22 @@ def difference_sentences(answer: Trust) -> list[str]:
 
     Without a reference they are those of the one pair.
     """
-    said = {APART: "discrimination, the primary test", RIGHT: "right answers"}
+    names = {APART: "discrimination, the primary test", RIGHT: "right answers"}
     return [
-        text for quantity, name in said.items() for text in _differences(answer, quantity, name)
+        text for quantity, name in names.items() for text in _differences(answer, quantity, name)
     ]
 
 
 def _differences(answer: Trust, quantity: Quantity, name: str) -> list[str]:
     reference = answer.reference
-    own = [row for row in both_ways(answer) if row.first.quantity == quantity.id]
-    if not own or (reference is None and len(own) > 1):
+    rows = [row for row in both_ways(answer) if row.first.quantity == quantity.id]
+    if not rows or (reference is None and len(rows) > 1):
         return []
     beyond = f" against {arm_name(reference)}" if reference else ""
-    each = [f"{_compared(row.first, reference)} {_written(row, answer)}" for row in own]
+    compared = [f"{_compared(row.first, reference)} {_written(row, answer)}" for row in rows]
     return [
-        f"In points of {name}{beyond}, on {base_sentence(answer)}, by {WORDS[own[0].by]}, "
-        f"limits and p after Holm over these: {'; '.join(each)}."
+        f"In points of {name}{beyond}, on {base_sentence(answer)}, by {WORDS[rows[0].by]}, "
+        f"limits and p after Holm over these: {'; '.join(compared)}."
     ]
 
 
@@ -275,9 +275,9 @@ def verdict_sentences(answer: Trust) -> list[str]:
     loud = [row for row in shown if row.verdict not in plain]
     sentences = [_verdict_sentence(row, answer) for row in loud]
     for name in plain:
-        own = [arm_name(row.of["method"]) for row in shown if row.verdict == name]
-        if own:
-            sentences.append(f"{listed(own)}: {_plain_words(name, answer)}.")
+        arms = [arm_name(row.of["method"]) for row in shown if row.verdict == name]
+        if arms:
+            sentences.append(f"{listed(arms)}: {_plain_words(name, answer)}.")
     return [*sentences, *_other_bases(answer)]
 
 

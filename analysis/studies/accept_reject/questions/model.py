@@ -109,7 +109,7 @@ def _agreement(here: Within[MixedModel]) -> Bullets | Paragraph | None:
 
 def _methods(answer: MixedModel, whole: Whole) -> list[str]:
     primary = whole.of(USEFULNESS)
-    said = [
+    sentences = [
         f"{chosen(primary.asked, primary.used)}; "
         "its family is usefulness of S’s and of E’s explanations, with Holm’s correction.",
         *sentence_if(
@@ -121,11 +121,11 @@ def _methods(answer: MixedModel, whole: Whole) -> list[str]:
     fit = answer.fit
     if fit.fitted:
         kind = "mixed logistic regression" if fit.random else "logistic regression"
-        said.append(
+        sentences.append(
             f"Acceptance of S’s and E’s solutions was modelled by {kind}, {fit.formula}, "
             f"fitted with {fit.engine}. {fit.rule}"
         )
-    return said
+    return sentences
 
 
 def _lacking(_: LeadData, answer: MixedModel | None) -> list[Lacking]:

@@ -42,10 +42,10 @@ def combine(data: LeadData, answers: Answered) -> PaperBeside:
 
 
 def _orders(orders: Sequence[str]) -> str:
-    said = [order.replace("_", " ") for order in orders]
-    if not said:
+    names = [order.replace("_", " ") for order in orders]
+    if not names:
         return "not stated in the table"
-    return said[0] if len(said) == 1 else f"counterbalanced: {listed(said)}"
+    return names[0] if len(names) == 1 else f"counterbalanced: {listed(names)}"
 
 
 def _both(answer: Estimates, explanation: str) -> str:

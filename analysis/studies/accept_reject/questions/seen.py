@@ -80,13 +80,13 @@ def seen_plates(pack: Pack) -> tuple[ExplainedPlate, ...]:
             **{name: row[name] for name in ("presentation", "item", "solver", "true_label")},
             "method": row["method"] or "",
             "explained": bool(row["explained"]),
-            "outlined": own["region_file"] is not None,
-            "label": own["shown_label"],
-            "place": f"{own['axis']} {own['rung']}",
+            "outlined": item["region_file"] is not None,
+            "label": item["shown_label"],
+            "place": f"{item['axis']} {item['rung']}",
         }
         for row in pack.table(KEY)
         if row["solver"] in SOLVERS
-        for own in [shown[str(row["presentation"])]]
+        for item in [shown[str(row["presentation"])]]
     ]
     rows.sort(key=lambda row: (row["item"], row["place"], row["presentation"]))
     return _examples(rows)

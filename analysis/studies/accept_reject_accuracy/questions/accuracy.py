@@ -111,8 +111,8 @@ def _class_rows(judged: Judgements) -> Iterator[EstimateRow]:
         of_solver = {"S": system, "E": [pair for pair in pairs if pair.of_expert]}
         of = {"label": label}
         yield estimate_row(IMAGES, of, len({pair.task for pair in pairs}))
-        for solver, given in of_solver.items():
-            yield estimate_row(ACCEPTED, of | {"solver": solver}, as_share(mean_rate(given)))
+        for solver, solver_pairs in of_solver.items():
+            yield estimate_row(ACCEPTED, of | {"solver": solver}, as_share(mean_rate(solver_pairs)))
         plain = plain_accuracy((pair.label, label) for pair in system)
         yield estimate_row(PLAIN, of, as_share(plain))
 

@@ -98,11 +98,11 @@ def compute(data: TeamData) -> OddImages | Unavailable:
 
 def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int, int]]:
     """Yield item, arm (or nobody), answers and right ones."""
-    for item, own in cells.groupby(level="item"):
+    for item, of_item in cells.groupby(level="item"):
         if item not in wanted:
             continue
-        own = own.droplevel("item")
-        right, n = own["sum"].astype(int), own["size"]
+        of_item = of_item.droplevel("item")
+        right, n = of_item["sum"].astype(int), of_item["size"]
         some = right.index[right > 0]
         whole = len(some) == 1 and right[some[0]] == n[some[0]]
         if len(some) == 0 or whole:
@@ -158,13 +158,13 @@ def _help_shown(pack: Pack, arms: tuple[str, ...]) -> Iterator[EstimateRow]:
     for arm in arms:
         if arm not in known:
             continue
-        own = [helps.get((arm, name), []) for name in main]
+        of_images = [helps.get((arm, name), []) for name in main]
         is_map = help_kind(arm) == "heatmap"
-        files = [str(rows[0]["help_file"]) for rows in own if rows] if is_map else []
+        files = [str(rows[0]["help_file"]) for rows in of_images if rows] if is_map else []
         blank = sum(
             bool((p := picture_of(pack.asset(path), "L")).min() == p.max()) for path in files
         )
-        numbers = (len(main), sum(not rows for rows in own), blank)
+        numbers = (len(main), sum(not rows for rows in of_images), blank)
         for quantity, number in zip((SHEET_IMAGES, WITHOUT, BLANK), numbers, strict=True):
             yield estimate_row(quantity, {"method": arm}, number)
 
@@ -172,8 +172,8 @@ def _help_shown(pack: Pack, arms: tuple[str, ...]) -> Iterator[EstimateRow]:
 def introduction(answer: OddImages) -> Paragraph:
     """Return how many there are, by arm."""
     of = {name: sum(row.by == name for row in answer.images) for name in (*answer.arms, NOBODY)}
-    each = [f"{arm_name(name)} {n}" for name, n in of.items() if n and name != NOBODY]
-    alone = f"by arm: {listed(each)}" if each else "none"
+    by_arm = [f"{arm_name(name)} {n}" for name, n in of.items() if n and name != NOBODY]
+    alone = f"by arm: {listed(by_arm)}" if by_arm else "none"
     return Paragraph(
         f"{count(answer.counted, 'image')} had at least {LEAST_AN_ARM} answers in each of two or "
         f"more arms. Images that all of one arm judged rightly and nobody of the others: {alone}. "

@@ -58,7 +58,10 @@ def combine(data: TeamData, earlier: Answered) -> Estimates | Unavailable:
         SECOND_HALF: _half(data.answers, later=True),
     }
     return Estimates(
-        (*(row for own in rows for row in own), *repeated(choices, partial(_by_means, data)))
+        (
+            *(row for decided in rows for row in decided),
+            *repeated(choices, partial(_by_means, data)),
+        )
     )
 
 

@@ -86,7 +86,9 @@ def combine(data: TeamData, answers: Answered) -> Published | Unavailable:
         table: partial(_of_these, find, images) for table, find in _ours(answers, images).items()
     }
     paper = PAPER.beside(ours, {"method": arm_name, "metric": METRIC_WORDS.__getitem__})
-    on_bins = {name.partition(",")[0]: ai_on_bins(own) for name, own in PUBLISHED_WEIGHTS.items()}
+    on_bins = {
+        name.partition(",")[0]: ai_on_bins(weights) for name, weights in PUBLISHED_WEIGHTS.items()
+    }
     return Published(paper.reference, paper.remark, paper.rows, on_bins)
 
 
@@ -109,8 +111,8 @@ def _ours(answers: Answered, images: str | None) -> dict[str, Find]:
     }
 
     def with_sd(sd: Quantity, row: EstimateRow) -> str:
-        own = accuracy.row(sd, **row.of).estimate
-        return f"{hundredths(row.estimate)} % ({hundredths(own)})"
+        spread = accuracy.row(sd, **row.of).estimate
+        return f"{hundredths(row.estimate)} % ({hundredths(spread)})"
 
     def of_part(entry: Entry) -> Ours:
         return _share(
@@ -177,8 +179,8 @@ def published_arm(method: str) -> str:
 
 def _of_arm(rows: Iterable[EstimateRow], entry: Entry) -> EstimateRow | None:
     """Return the last row of an entry's arm."""
-    own = [row for row in rows if published_arm(row.of["method"]) == entry["method"]]
-    return own[-1] if own else None
+    of_arm = [row for row in rows if published_arm(row.of["method"]) == entry["method"]]
+    return of_arm[-1] if of_arm else None
 
 
 def _share(
