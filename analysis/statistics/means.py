@@ -183,8 +183,8 @@ def cells_of(found: Means) -> int:
 def estimate_of(found: Means, contrast: Array) -> float:
     """Return a weighted sum of the means; NaN where one of them isn't known."""
     used = contrast != 0
-    means = found.estimate if isinstance(found, Bootstrap) else found.means[:, 0]
-    return float(contrast[used] @ means[used])
+    values = found.estimate if isinstance(found, Bootstrap) else found.means[:, 0]
+    return float(contrast[used] @ values[used])
 
 
 def estimate_mean(found: Means, contrast: Array, ends: Ends = ANYWHERE) -> Estimate:

@@ -120,15 +120,17 @@ def _left(table: RoundTable, says_left: bool) -> Check:
         method: Count(int(left[shown == method].sum()), int((shown == method).sum()))
         for method in table.methods
     }
-    total = sum(one.successes for one in by_method.values())
+    total = sum(counted.successes for counted in by_method.values())
     if not total:
         return Check(name, "passed", "None was left midway.", {"left_rounds": 0})
     named = _named(table)
-    each = listed([f"{named.name(key)} {grouped(n.successes)}" for key, n in by_method.items()])
+    left_by_method = listed(
+        [f"{named.name(key)} {grouped(n.successes)}" for key, n in by_method.items()]
+    )
     p = equal_rates_p(tuple(by_method.values()))
     text = (
         f"{count(total, 'round')} {were(total)} left midway and censored at the last whole step. "
-        f"By method: {each} (exact test, {p_equals(p)})."
+        f"By method: {left_by_method} (exact test, {p_equals(p)})."
     )
     if p >= DIFFERING_P:
         return Check(name, "note", text, {"left_rounds": total, "p": p})
@@ -171,8 +173,8 @@ def _steps_shown(table: RoundTable) -> Check:
     frame = table.frame
     if "step_first_key" not in frame:
         return Check(name, "not checked", "The table has no column step_first_key.")
-    own = frame[frame["recognised"]]
-    odd = int((own["step_first_key"] > own["step"]).fillna(False).sum())
+    recognised = frame[frame["recognised"]]
+    odd = int((recognised["step_first_key"] > recognised["step"]).fillna(False).sum())
     text = f"In {count(odd, 'round')} it is later."
     return Check.unless(name, odd, text, "It never is.", later_first_keys=odd)
 

@@ -126,20 +126,20 @@ OF_TIMES: Final = Modelled(
 
 def fit_row(outcome: Outcome, of: Modelled) -> RevealFit:
     """Return a model's outcome as results.json has it."""
-    found = model_row(
+    fields = model_row(
         outcome, {"coding": of.coding, "rule": ""}, _RATIO, ("correlations", "residual_sd")
     )
     result = outcome.result
     if result is not None:
         typing = _TYPING_CODING if any(row.term == "typing" for row in result.fixed) else ""
-        found |= {
+        fields |= {
             "formula": spelled_formula(result),
             "row": of.row,
             "coding": of.coding + typing,
             "rule": rule(result.family),
             "scale": of.scale,
         }
-    return TypeAdapter(RevealFit).validate_python(plain(found))
+    return TypeAdapter(RevealFit).validate_python(plain(fields))
 
 
 def not_fitted(of: Modelled, reason: str, formula: str = "") -> RevealFit:
@@ -149,8 +149,8 @@ def not_fitted(of: Modelled, reason: str, formula: str = "") -> RevealFit:
 
 def spelled_formula(result: MixedResult) -> str:
     """Return the formula as asked if every term of it was fitted."""
-    said = " ".join(result.notes).casefold()
-    return result.formula if "left out" in said or "independent here" in said else result.asked
+    notes = " ".join(result.notes).casefold()
+    return result.formula if "left out" in notes or "independent here" in notes else result.asked
 
 
 ADVANTAGE_SD = Quantity(
@@ -195,9 +195,9 @@ def unit_effects(
     rows: list[EstimateRow] = []
     for kind in UNIT_KINDS:
         if kind in modes:
-            own = _of_kind(modes[kind], kind, fitted, methods)
-            units += own
-            rows += _summed(own, kind, methods)
+            of_kind = _of_kind(modes[kind], kind, fitted, methods)
+            units += of_kind
+            rows += _summed(of_kind, kind, methods)
             rows += _spread(modes[kind], kind, fitted, methods)
     return tuple(units), tuple(rows)
 
@@ -268,12 +268,12 @@ def _fixed(fitted: MixedResult, methods: tuple[str, ...]) -> Array:
 
 def _covariance(fitted: MixedResult, kind: str, terms: tuple[str, ...]) -> Array:
     sds = {row.term: row.sd for row in fitted.random if row.group == kind}
-    found = np.diag([sds[term] ** 2 for term in terms])
+    covariance = np.diag([sds[term] ** 2 for term in terms])
     for row in fitted.correlations:
         if row.group == kind and np.isfinite(row.r):
             i, j = terms.index(row.term1), terms.index(row.term2)
-            found[i, j] = found[j, i] = row.r * sds[row.term1] * sds[row.term2]
-    return found
+            covariance[i, j] = covariance[j, i] = row.r * sds[row.term1] * sds[row.term2]
+    return covariance
 
 
 def _leads(covariance: Array, shown: Array, level: Array) -> bool:

@@ -64,7 +64,7 @@ def _same_items(predictions: Predictions) -> Check:
     for _, group in predictions.pairs.groupby(["domain", "test"]):
         sets = [frozenset(mine["item"]) for _, mine in group.groupby("method")]
         whole = frozenset().union(*sets)
-        odd += sum(len(one) < len(whole) for one in sets)
+        odd += sum(len(items) < len(whole) for items in sets)
     return Check.unless(
         "All arms of a domain predict the same items",
         odd,

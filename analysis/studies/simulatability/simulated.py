@@ -266,9 +266,9 @@ def _carried(counts: Counts) -> str:
     """Return in how many studies of each size the full model could be fitted."""
     arms, shares = 2 + len(counts.asked.world.arms), []
     for size in counts.asked.participants:
-        own = [row for row in counts.models if row.participants == size]
-        whole = sum(row.studies for row in own if row.as_asked)
-        share = whole / max(1, sum(row.studies for row in own))
+        of_size = [row for row in counts.models if row.participants == size]
+        whole = sum(row.studies for row in of_size if row.as_asked)
+        share = whole / max(1, sum(row.studies for row in of_size))
         shares.append(f"{percent(share)} with {size / arms:.3g} participants per arm")
     return (
         "The full model, with all slopes and correlations, could be fitted "

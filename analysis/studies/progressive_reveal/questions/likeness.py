@@ -90,8 +90,8 @@ def likeness_of(
     )
     edges = np.linspace(-1, 1, BINS + 1)
     histograms = tuple(
-        Histogram(method, tuple(map(float, edges)), tuple(map(int, np.histogram(own, edges)[0])))
-        for method, own in last.items()
+        Histogram(method, tuple(map(float, edges)), tuple(map(int, np.histogram(values, edges)[0])))
+        for method, values in last.items()
     )
     return Likeness((*rows, *_by_step(table, curves)), WEAK, histograms)
 
@@ -116,27 +116,35 @@ def _last(
 
 
 def _described(method: str, values: pd.Series, seed: int) -> Iterator[EstimateRow]:
-    own, of = values.to_numpy(), {"method": method}
+    coefficients, of = values.to_numpy(), {"method": method}
     rng = np.random.Generator(np.random.PCG64(seed))
-    means = own[rng.integers(len(own), size=(_REPLICATES, len(own)))].mean(axis=1)
+    means = coefficients[
+        rng.integers(len(coefficients), size=(_REPLICATES, len(coefficients)))
+    ].mean(axis=1)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    mean = float(own.mean())
-    limits = Interval(mean, float(low), float(high)) if len(own) > 1 else mean
-    yield estimate_row(LIKENESS_OF, of, limits, len(own))
+    mean = float(coefficients.mean())
+    limits = Interval(mean, float(low), float(high)) if len(coefficients) > 1 else mean
+    yield estimate_row(LIKENESS_OF, of, limits, len(coefficients))
     for quantile in (0.25, 0.5, 0.75):
-        cut = float(np.quantile(own, quantile))
+        cut = float(np.quantile(coefficients, quantile))
         yield estimate_row(QUANTILE, of | {"quantile": percent(quantile)}, cut)
-    parts = {ABOVE: own > WEAK, NEAR: np.abs(own) <= WEAK, BELOW: own < -WEAK}
+    parts = {
+        ABOVE: coefficients > WEAK,
+        NEAR: np.abs(coefficients) <= WEAK,
+        BELOW: coefficients < -WEAK,
+    }
     for quantity, images in parts.items():
-        yield estimate_row(quantity, of, float(images.mean()), len(own))
+        yield estimate_row(quantity, of, float(images.mean()), len(coefficients))
 
 
 def _by_step(table: RoundTable, curves: pd.DataFrame | None) -> Iterator[EstimateRow]:
     if curves is None or "human_correlation" not in curves:
         return
-    own = curves[curves["item"].astype(str).isin(table.items)].dropna(subset=["human_correlation"])
+    known = curves[curves["item"].astype(str).isin(table.items)].dropna(
+        subset=["human_correlation"]
+    )
     for method in table.methods[1:]:
-        maps = own[own["method"] == method]
+        maps = known[known["method"] == method]
         for step in sorted(maps["step"].unique()):
             values = maps.loc[maps["step"] == step, "human_correlation"].astype(float)
             of = {"method": method, "step": str(step)}

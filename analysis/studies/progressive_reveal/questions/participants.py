@@ -63,10 +63,10 @@ def sample_of(people: pd.DataFrame) -> Sample:
 def survey_rows(people: pd.DataFrame) -> Iterator[EstimateRow]:
     """Yield how many gave each answer of the survey, and how many skipped each question."""
     for column in SURVEY_COLUMNS.values():
-        given = people[column.name].dropna() if column.name in people else pd.Series(dtype=object)
-        if given.empty:
+        replies = people[column.name].dropna() if column.name in people else pd.Series(dtype=object)
+        if replies.empty:
             continue
-        counts, words = given.value_counts(), dict(column.levels or {})
+        counts, words = replies.value_counts(), dict(column.levels or {})
         answers = {
             _spoken(key, words[key]): counts[key] for key in words if key != SKIP and key in counts
         }
@@ -74,7 +74,7 @@ def survey_rows(people: pd.DataFrame) -> Iterator[EstimateRow]:
             answers["skipped"] = counts.get(SKIP, 0)
         for answer, gave in answers.items():
             of = {"asked": column.description.rstrip("."), "answer": answer}
-            yield estimate_row(SURVEY, of, float(gave), len(given))
+            yield estimate_row(SURVEY, of, float(gave), len(replies))
 
 
 def _spoken(key: str, meaning: str) -> str:
@@ -203,13 +203,13 @@ def rules_sentence(here: Shown[Participants]) -> Paragraph:
         f"fails more than {percent(rules.catch_share)} of the catch rounds of a kind, of which "
         f"there must be {answer.least_catch}": rules.catch_share < 1,
     }
-    said = [text for text, is_asked in asked.items() if is_asked]
-    if not said:
+    reasons = [text for text, is_asked in asked.items() if is_asked]
+    if not reasons:
         return Paragraph("The protocol has no rule that leaves anybody out.")
     left_out = len(answer.by_rule)
     return Paragraph(
         "All results are by intention to treat, with everybody, unless they say otherwise. The "
-        f"second analysis leaves out whoever {'; or '.join(said)}. A catch round that can’t be "
+        f"second analysis leaves out whoever {'; or '.join(reasons)}. A catch round that can’t be "
         "recognised before its last step is failed by more than "
         f"{count(rules.catch_answers, 'guess', 'guesses')}; one that is shown whole is failed "
         "if it isn’t recognised. The rules leave out "

@@ -157,8 +157,8 @@ def _examples(
             rates = {row.of["method"]: row for row in select(images, RATE, item=item)}
             cells = tuple(_average(table, rates[key], shares[key]) for key in table.methods)
             examples[name] = Example(item, name, spread, cells)
-    most = sorted(examples.values(), key=lambda one: -one.spread)[:MOST_CLASSES]
-    return tuple(sorted(most, key=lambda one: one.name))
+    most = sorted(examples.values(), key=lambda example: -example.spread)[:MOST_CLASSES]
+    return tuple(sorted(most, key=lambda example: example.name))
 
 
 def _average(table: RoundTable, rate: EstimateRow, share: float) -> ShownAverage:
@@ -174,20 +174,20 @@ def pictures(pack: Pack, seen: Seen) -> dict[tuple[str, str, int], Pixels]:
     """Return each picture of the figures by image, method and step; whole images at step 0."""
     key = {(str(r["item"]), str(r["method"])): str(r["presentation"]) for r in pack.table(KEY)}
     files = {str(row["presentation"]): row for row in pack.table(ITEMS)}
-    found: dict[tuple[str, str, int], Pixels] = {}
-    for one, side_px in (
+    pixels: dict[tuple[str, str, int], Pixels] = {}
+    for part, side_px in (
         *((reveal, LARGE_PX) for reveal in seen.reveals),
         *((example, SMALL_PX) for example in seen.examples),
     ):
-        for row in one.rows:
-            file = files[key[one.item, row.method]]
+        for row in part.rows:
+            file = files[key[part.item, row.method]]
             image = picture_of(pack.asset(str(file["image_file"])))
             step_of = picture_of(pack.asset(str(file["steps_file"])), "L")
-            found[one.item, row.method, row.step] = at_most(
+            pixels[part.item, row.method, row.step] = at_most(
                 shown(image, step_of, row.step), side_px
             )
-            found[one.item, WHOLE_IMAGE, 0] = at_most(image, side_px)
-    return found
+            pixels[part.item, WHOLE_IMAGE, 0] = at_most(image, side_px)
+    return pixels
 
 
 def draw_reveals(here: Here) -> Figure:

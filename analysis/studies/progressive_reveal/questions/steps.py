@@ -121,11 +121,11 @@ def compute(data: RevealData) -> Steps:
 def _general(data: RevealData) -> Iterator[EstimateRow]:
     if data.plan.people == "random":
         return
-    table, these = data.table, data.results.life
+    table, of_these = data.table, data.results.life
     life = Life.of(table, replace(data.plan, people="random"))
 
     def less(a: int, b: int) -> Estimate:
-        return life.recognised_less(a, b).no_narrower(these.recognised_less(a, b))
+        return life.recognised_less(a, b).no_narrower(of_these.recognised_less(a, b))
 
     rows = compared(GENERAL, life.by, table.methods, less)
     yield from select(rows, GENERAL, against=table.reference)
@@ -134,15 +134,15 @@ def _general(data: RevealData) -> Iterator[EstimateRow]:
 def _courses(table: RoundTable) -> Iterator[EstimateRow]:
     """Yield the uncovered share at each step over images (Figure 4), by method."""
     for m, method in enumerate(table.methods):
-        own = table.amounts[:, m]
-        own = own[np.isfinite(own).all(axis=1)]
-        if not len(own):
+        courses = table.amounts[:, m]
+        courses = courses[np.isfinite(courses).all(axis=1)]
+        if not len(courses):
             continue
-        cuts = np.quantile(own, QUANTILES, axis=0)
+        cuts = np.quantile(courses, QUANTILES, axis=0)
         for k in range(table.steps):
             for level, cut in zip((LOW, MIDDLE, HIGH), cuts[:, k], strict=True):
                 of = {"method": method, "step": str(k + 1), "quantile": level}
-                yield estimate_row(COURSE, of, float(cut), len(own))
+                yield estimate_row(COURSE, of, float(cut), len(courses))
 
 
 def _with_differences(here: Shown[Steps]) -> tuple[EstimateRow, ...]:
@@ -211,7 +211,9 @@ COURSES = ReportFigure(
 
 
 def _recognised(here: Shown[Steps]) -> Paragraph:
-    rounds, people, median, mean = (here.answer.row(each).estimate for each in OF_RECOGNITION)
+    rounds, people, median, mean = (
+        here.answer.row(quantity).estimate for quantity in OF_RECOGNITION
+    )
     return Paragraph(
         f"Recognised rounds have their step of recognition at {number(mean, 1)} on "
         f"average (median {number(median, 1)}); {percent(rounds)} "
@@ -343,13 +345,13 @@ def _differences(answer: Steps, whole: Whole) -> list[str]:
     return [*_compared(parts, by, general, whole), *alike]
 
 
-def _compared(said: Sequence[str], by: str, general: bool, whole: Whole) -> list[str]:
+def _compared(differences: Sequence[str], by: str, general: bool, whole: Whole) -> list[str]:
     methods, people = methods_of(whole), whole.frame.data.participants
     noun = called(whole.frame.data, NOUN)
     who = f"For {these_people(people, noun)}, compared" if general else "Compared"
     return [
         f"{who} with {methods.name(methods.reference)}, in points of recognition by the last "
-        f"step: {listed(said)}{family_words(len(methods.all), by)}.",
+        f"step: {listed(differences)}{family_words(len(methods.all), by)}.",
         *([why_wide(people, noun, "image")] if general else []),
     ]
 

@@ -110,20 +110,20 @@ EFFECTS = ReportFigure(
 
 def _best_methods(here: Shown[Suits]) -> Bullets | None:
     kinds = here.answer.levels("unit", BEST)
-    said = tuple(
+    sentences = tuple(
         sentence for kind in kinds for sentence in suits_sentences(here.answer, kind, here.methods)
     )
-    return Bullets(said) if said else None
+    return Bullets(sentences) if sentences else None
 
 
 def suits_sentences(answer: Suits, kind: str, methods: Methods) -> list[str]:
     """Return which method suits whom, and say so if participants, or images, don't differ."""
-    one = "participant" if kind == "participant" else "image"
-    many = f"{one}s"
+    unit = "participant" if kind == "participant" else "image"
+    many = f"{unit}s"
     if not any(row.estimate for row in answer.rows(ADVANTAGE_SD, unit=kind)):
         return [
             f"By the model {many} don’t differ in the effects of methods: the best method is "
-            f"the same for every {one}."
+            f"the same for every {unit}."
         ]
     rows = answer.rows(BEST, unit=kind)
     best = listed([f"{methods.name(row.of['method'])} {grouped(row.estimate)}" for row in rows])
@@ -139,7 +139,7 @@ def suits_sentences(answer: Suits, kind: str, methods: Methods) -> list[str]:
     ]
     if not clear:
         parts.append(
-            f"So these data don’t support choosing a method for each {one}: differences "
+            f"So these data don’t support choosing a method for each {unit}: differences "
             f"between {many} are smaller than their uncertainty."
         )
     return parts

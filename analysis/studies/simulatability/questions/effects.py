@@ -102,10 +102,10 @@ class Effects(MethodEffects):
 
 def compute(data: SimulatabilityData) -> Effects:
     """Return what each method adds, with everybody who predicted an item twice."""
-    own = method_effects(data.predictions, data.models, data.protocol, data.plan)
+    effects = method_effects(data.predictions, data.models, data.protocol, data.plan)
     pairs = data.predictions.pairs
     unvarying = {str(name): _unvarying(part) for name, part in pairs.groupby("domain")}
-    return Effects(own.estimates, own.by_model, dict(VERDICTS), unvarying)
+    return Effects(effects.estimates, effects.by_model, dict(VERDICTS), unvarying)
 
 
 def _unvarying(pairs: pd.DataFrame) -> Unvarying:
@@ -401,8 +401,8 @@ def _registered(protocol: Simulatability) -> Promise:
         f"±{100 * protocol.analysis.margin:g} percentage points and two one-sided tests at 5 % "
         "after Holm's correction rule out a larger difference.",
         hypotheses=tuple(
-            replace(one, name=f"H{number}")
-            for number, one in enumerate(filter(None, expected), start=1)
+            replace(hypothesis, name=f"H{number}")
+            for number, hypothesis in enumerate(filter(None, expected), start=1)
         ),
     )
 

@@ -42,7 +42,9 @@ COMPREHENSIVENESS, SUFFICIENCY, INFIDELITY = (
     Quantity(name, name.capitalize(), _SCORE.format(name), rounded(number, 3))
     for name in ("comprehensiveness", "sufficiency", "infidelity")
 )
-_SCORES: Final = {one.id: one for one in (COMPREHENSIVENESS, SUFFICIENCY, INFIDELITY)}
+_SCORES: Final = {
+    quantity.id: quantity for quantity in (COMPREHENSIVENESS, SUFFICIENCY, INFIDELITY)
+}
 R = metric_r("inputs")
 
 
@@ -79,7 +81,7 @@ def _qualities(shown: pd.DataFrame, methods: Sequence[str]) -> Iterator[Estimate
 
 
 def _known(shown: pd.DataFrame) -> dict[str, Quantity]:
-    return {name: one for name, one in {**_PARTS, **_SCORES}.items() if name in shown}
+    return {name: quantity for name, quantity in {**_PARTS, **_SCORES}.items() if name in shown}
 
 
 def _helping(shown: pd.DataFrame, data: SimulatabilityData) -> Iterator[EstimateRow]:
@@ -87,8 +89,8 @@ def _helping(shown: pd.DataFrame, data: SimulatabilityData) -> Iterator[Estimate
     if "item" not in shown:  # of another program
         return iter(())
     tests = data.tests
-    told = tests[(tests["use"] == COUNTERFACTUAL) & (tests["phase"] == POST)]
-    answered = told[told["correct"].notna()]
+    answers = tests[(tests["use"] == COUNTERFACTUAL) & (tests["phase"] == POST)]
+    answered = answers[answers["correct"].notna()]
     rows = correlations(R, answered, shown, list(_known(shown)), ("domain", "method"))
     place = {name: number for number, name in enumerate(data.predictions.methods)}
     known = (row for row in rows if row.n and row.of["method"] in place)

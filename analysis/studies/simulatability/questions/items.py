@@ -97,11 +97,11 @@ def _with_kinds(pairs: pd.DataFrame, tests: pd.DataFrame) -> pd.DataFrame:
     columns = {}
     for name in ("outcome", "flips"):
         known = tests[name] if name in tests else pd.Series(None, index=tests.index, dtype=object)
-        own = pd.Series(known.astype(object).to_numpy(), index=names)
-        own = own[own.notna()]
-        of_item = own[~own.index.duplicated()].to_dict()
+        cells = pd.Series(known.astype(object).to_numpy(), index=names)
+        cells = cells[cells.notna()]
+        of_item = cells[~cells.index.duplicated()].to_dict()
         columns[name] = [of_item.get(item) for item in pairs["item"]]
-    return pairs.assign(**{name: pd.Series(own, dtype=object) for name, own in columns.items()})
+    return pairs.assign(**{name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
 
 
 def _by_item(pairs: pd.DataFrame, methods: Sequence[str]) -> Iterator[ItemAccuracy]:
@@ -209,13 +209,13 @@ def _kinds(answer: ItemAnswers) -> list[dict[str, Any]]:
     for row in answer.by_item:
         if row.outcome is not None:
             kind = (row.domain, row.test, row.outcome.startswith(MODEL_RIGHT), row.flips)
-            own = sums.setdefault(kind, {}).setdefault(row.method, [0, 0])
-            own[0] += row.after - row.before
-            own[1] += row.n
+            by_method = sums.setdefault(kind, {}).setdefault(row.method, [0, 0])
+            by_method[0] += row.after - row.before
+            by_method[1] += row.n
     return [
         dict(zip(("domain", "test", "right", "flips"), kind, strict=True))
-        | {name: signed(100 * gain / n) for name, (gain, n) in own.items()}
-        for kind, own in sorted(sums.items(), key=str)
+        | {name: signed(100 * gain / n) for name, (gain, n) in by_method.items()}
+        for kind, by_method in sorted(sums.items(), key=str)
     ]
 
 

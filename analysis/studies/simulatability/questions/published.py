@@ -41,7 +41,7 @@ UNPUBLISHED: Final = Lacking(
 def combine(data: SimulatabilityData, answers: Answered) -> PaperBeside:
     """Return the paper's values with ours."""
     change = answers.of(CHANGE)
-    ratings, models = (answers.get(one) or Estimates(()) for one in (RATINGS, EXPLAINED))
+    ratings, models = (answers.get(question) or Estimates(()) for question in (RATINGS, EXPLAINED))
 
     def changed(entry: Entry) -> Ours:
         of = _of(entry) | {"method": entry["method"], "resampled": TOGETHER}

@@ -66,7 +66,7 @@ def compute(data: SimulatabilityData) -> Seen | Unavailable:
     key = {str(row["presentation"]): row for row in pack.table(KEY)}
     items = [row for row in pack.table(ITEMS) if row["use"] == "learning"]
     by_domain = {name: [row for row in items if row["domain"] == name] for name in DOMAINS}
-    shown = [_shown_example(own, key) for own in by_domain.values() if own]
+    shown = [_shown_example(rows, key) for rows in by_domain.values() if rows]
     explained = pack.table(EXPLANATIONS)
     return Seen(
         tuple(
