@@ -163,8 +163,9 @@ def _levels(result: MixedResult, eta: Array) -> Array:
     return Cumulative(len(estimates.design.levels)).probabilities(eta, estimates.shape)
 
 
-def _own(result: MixedResult) -> float:
-    return result.own[0].estimate
+def _family_parameter(result: MixedResult) -> float:
+    """Return the one parameter of a family such as negative binomial or gamma."""
+    return result.family_parameters[0].estimate
 
 
 def _sd(result: MixedResult, eta: Array) -> Array:
@@ -179,8 +180,8 @@ def _sd(result: MixedResult, eta: Array) -> Array:
         variance = {
             "gaussian": lambda: (result.residual_sd or 0.0) ** 2 * np.ones(len(mean)),
             "poisson": lambda: mean,
-            "nbinom2": lambda: mean + mean**2 / _own(result),
-            "gamma": lambda: mean**2 / _own(result),
+            "nbinom2": lambda: mean + mean**2 / _family_parameter(result),
+            "gamma": lambda: mean**2 / _family_parameter(result),
         }[result.family]()
     return np.sqrt(np.maximum(variance, 1e-300) / np.maximum(design.trials, 1e-300))
 
@@ -201,7 +202,7 @@ def _deviance(result: MixedResult, eta: Array) -> Array:
         return 2 * trials * ((y - mean) / mean - np.log(y / mean))
     if result.family == "poisson":
         return 2 * trials * (_log_ratio(y, mean) - (y - mean))
-    theta = _own(result)
+    theta = _family_parameter(result)
     return 2 * trials * (_log_ratio(y, mean) - _log_ratio(y + theta, mean + theta))
 
 
@@ -218,7 +219,8 @@ def _distribution(result: MixedResult, eta: Array) -> tuple[Array, Array]:
         if result.family == "gaussian":
             whole = np.asarray(norm.cdf(y, mean, (result.residual_sd or 1.0) / np.sqrt(trials)))
         else:
-            whole = np.asarray(gamma.cdf(y, _own(result), scale=mean / _own(result)))
+            shape = _family_parameter(result)
+            whole = np.asarray(gamma.cdf(y, shape, scale=mean / shape))
         return whole, whole
     if result.family == "ordinal":
         reached = np.cumsum(np.vstack([0 * eta, _levels(result, eta)]), axis=0)
@@ -226,7 +228,8 @@ def _distribution(result: MixedResult, eta: Array) -> tuple[Array, Array]:
         return reached[y.astype(int), rows], reached[y.astype(int) + 1, rows]
     law = binom(trials, mean) if result.family in SHARES else poisson(mean)
     if result.family == "nbinom2":
-        law = nbinom(_own(result), _own(result) / (_own(result) + mean))
+        theta = _family_parameter(result)
+        law = nbinom(theta, theta / (theta + mean))
     assert result.family in (*SHARES, *COUNTS)
     return law.cdf(y - 1), law.cdf(y)
 

@@ -85,7 +85,7 @@ def _tables(done: Answer, contrasts: Sequence[str]) -> Iterator[Table]:
     result = done.result
     if result.fixed:
         yield _fixed_table(result)
-    if result.own:
+    if result.family_parameters:
         yield _own_table(result)
     if result.random or result.residual_sd is not None:
         yield _random_table(result)
@@ -188,7 +188,7 @@ def _fixed_table(result: MixedResult) -> Table:
 def _own_table(result: MixedResult) -> Table:
     name = "Between" if result.family == "ordinal" else "Parameter"
     table = _table(_OWN[result.family], (name, False), ("Estimate", True), ("SE", True), *_LIMITS)
-    for row in result.own:
+    for row in result.family_parameters:
         values = (row.estimate, row.se, row.ci_low, row.ci_high)
         table.add_row(Text(row.term), *(number(value, row.se) for value in values))
     return table
@@ -274,7 +274,7 @@ def _contrast_table(part: Margins, statistic: str) -> Table:
     for row in part.contrasts:
         found = row.difference
         table.add_row(
-            Text(f"{row.one} − {row.other}"),
+            Text(f"{row.setting} − {row.against}"),
             number(found.estimate, digits),
             number(found.se, digits),
             *_tested(statistic, row.z, found.df),

@@ -212,10 +212,10 @@ class Effects:
         """Return (n,) the value of one numeric expression, e.g. ``size - incidence``."""
         call = len(tokens) > 1 and tokens[0].kind == "function"
         wrapped = tokens if call else (_I, _OPEN, *tokens, _CLOSE)
-        found = Effects.fit((_ZERO, _PLUS, *wrapped), table, formula)
-        if found.matrix.shape[1] != 1:
+        effects = Effects.fit((_ZERO, _PLUS, *wrapped), table, formula)
+        if effects.matrix.shape[1] != 1:
             raise UserError(f"formula {formula!r}: {as_written(tokens)} is not one number a row")
-        return found.matrix[:, 0]
+        return effects.matrix[:, 0]
 
     @property
     def columns(self) -> tuple[str, ...]:
