@@ -77,7 +77,7 @@ def difference(made: Iterable[ComparedRow], stored: Iterable[ComparedRow]) -> Di
     odd = 0
     for row in (there - wanted).elements():
         alike = lacking.get(row.others, [])
-        match = next((one for one in alike if one.agrees(row)), None)
+        match = next((candidate for candidate in alike if candidate.agrees(row)), None)
         if match is None:
             odd += 1
         else:
@@ -141,11 +141,11 @@ class StoredTables:
     @property
     def sessions(self) -> frozenset[str]:
         """Sessions that have rows in the tables."""
-        found = {str(name) for name in self.trials["session"].unique()}
+        names = {str(name) for name in self.trials["session"].unique()}
         people = self.tables.get(PEOPLE)
         if people is not None and "session" in people:
-            found |= {str(name) for name in people["session"].unique()}
-        return frozenset(found)
+            names |= {str(name) for name in people["session"].unique()}
+        return frozenset(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class _Shown:
     """A pack's rules, what the makers of the study's rows read from it, and its files."""
 
     protocol: Protocol
-    told: ShownPack
+    pack: ShownPack
     files: frozenset[str]
 
 
@@ -232,35 +232,35 @@ class MadeTables:
         """
         session = str(journal.header["session"])
         shown = self._pack(str(journal.header["pack_id"]))
-        found = self._differing(TRIALS, session, self._of_study.trial_rows(journal, shown.told))
+        differing = self._differing(TRIALS, session, self._of_study.trial_rows(journal, shown.pack))
         if PEOPLE in self._tables:
-            found += self._differing(PEOPLE, session, self._of_study.people_rows(journal))
-        if found and not self._has_rows(session) and self._waits(shown, journal):
+            differing += self._differing(PEOPLE, session, self._of_study.people_rows(journal))
+        if differing and not self._has_rows(session) and self._waits(shown, journal):
             return Difference()
-        return Difference() if found and not journal.complete and running() else found
+        return Difference() if differing and not journal.complete and running() else differing
 
     def suspect_tables(self) -> dict[str, str]:
         """Return why tables beside the trials can't be trusted, by file stem.
 
         The tables are compared with the packs of all sessions that were checked.
         """
-        found = {}
+        suspect = {}
         for stem, table in self._stored.tables.items():
             if stem != TRIALS and table is None:
                 if self._has_content(stem):
-                    found[stem] = f"{stem}.csv: is missing"
+                    suspect[stem] = f"{stem}.csv: is missing"
             elif differing := self._pack_difference(stem):
-                found[stem] = (
+                suspect[stem] = (
                     f"{stem}.csv: rows that are missing, or aren't as in the pack: "
                     + str(differing.missing + differing.changed)
                 )
-        return found
+        return suspect
 
     def _has_content(self, stem: str) -> bool:
         """Whether a table would have rows, as far as packs say."""
         packs = [pack for pack in self._packs.values() if isinstance(pack, _Shown)]
         named = stem in self._of_study.of_packs and packs
-        return not named or any(pack.told.beside[stem] for pack in packs)
+        return not named or any(shown.pack.beside[stem] for shown in packs)
 
     def _pack_difference(self, stem: str) -> Difference:
         packs = {name: pack for name, pack in self._packs.items() if isinstance(pack, _Shown)}
@@ -269,8 +269,8 @@ class MadeTables:
         stored = self._tables[stem]
         used = set(self._stored.trials["pack_id"])
         wanted, allowed = set[ComparedRow](), set[ComparedRow]()
-        for pack_id, pack in packs.items():
-            rows = set(made_rows(pack.told.beside[stem], stored.columns))
+        for pack_id, shown in packs.items():
+            rows = set(made_rows(shown.pack.beside[stem], stored.columns))
             allowed |= rows
             wanted |= rows if pack_id in used else set()
         there = [row for rows in stored.rows.values() for row in rows]
@@ -294,10 +294,10 @@ class MadeTables:
     def _pack(self, pack_id: str) -> _Shown:
         if pack_id not in self._packs:
             self._packs[pack_id] = self._opened(pack_id)
-        found = self._packs[pack_id]
-        if isinstance(found, UserError):
-            raise found
-        return found
+        shown = self._packs[pack_id]
+        if isinstance(shown, UserError):
+            raise shown
+        return shown
 
     def _opened(self, pack_id: str) -> _Shown | UserError:
         try:

@@ -83,7 +83,7 @@ def protocol_of(
         )
     if any(other != protocol for other in protocols[1:]):
         notes.append(
-            f"The packs were built under {len({one.name for one in protocols})} protocol names and "
+            f"The packs were built under {len({p.name for p in protocols})} protocol names and "
             f"differ; the analysis follows that of pack {pack_id}, which has most trials."
         )
     return protocol, f"pack {pack_id}", tuple(notes)
@@ -200,13 +200,13 @@ def read_folder(study: str, folder: Path) -> Dataset:
     compared = any(True for _ in DataFolder(folder).sessions())
     whole, _ = read_table(path, Wanted(schema, required, filled, compared=compared))
     trials, repeated = _that_count(whole)
-    own, shared = own_trials(trials, study, str(folder))
+    of_study, shared = own_trials(trials, study, str(folder))
     paths = {stem: tables / f"{stem}.csv" for stem in declared.beside}
     there = {stem: place for stem, place in paths.items() if place.is_file()}
     # A pack without boxes has no metrics of maps, say.
     beside, _ = _beside(study, schemas, there, compared=compared, may_be_empty=True)
-    copies = open_copies(own, folder)
-    protocol, source, notes = protocol_of(study, own, copies, folder)
+    copies = open_copies(of_study, folder)
+    protocol, source, notes = protocol_of(study, of_study, copies, folder)
     left_out = table_files.read_sidecar(path).left_out
     stored = StoredTables({TRIALS: whole, **dict.fromkeys(paths), **beside})
     sessions = read_sessions(DataFolder(folder), study, stored)
@@ -218,7 +218,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     return Dataset(
         schemas.recorded,
         folder.resolve().name,
-        trusted_trials(own, sessions, folder),
+        trusted_trials(of_study, sessions, folder),
         beside.pop("items", None),
         protocol,
         source,
@@ -269,13 +269,13 @@ def read_outside(
     wanted = Wanted(schemas.trials, schemas.required_outside, filled, declared.words)
     trials, notes = read_table(trials_path, wanted)
     trials, repeated = _that_count(trials)
-    own, shared = own_trials(trials, study, str(trials_path))
+    of_study, shared = own_trials(trials, study, str(trials_path))
     tables, more = _beside(study, schemas, beside_paths or {})
     beside = {stem: own_rows(table, stem, study) for stem, table in tables.items()}
     return Dataset(
         schemas.recorded,
         trials_path.name,
-        own,
+        of_study,
         beside.pop("items", None),
         protocol,
         protocol_source=protocol_path.name
@@ -291,7 +291,8 @@ def read_outside(
 def _missing(left_out: Mapping[str, str]) -> tuple[str, ...]:
     """Say which sessions are not in the table; those with the same reason are counted."""
     named = {
-        why: [name for name, one in left_out.items() if one == why] for why in left_out.values()
+        why: [name for name, reason in left_out.items() if reason == why]
+        for why in left_out.values()
     }
     return tuple(
         f"Session {names[0]} is not in the table: {why}."

@@ -82,9 +82,9 @@ def random_effects(result: MixedResult) -> pd.DataFrame:
         se = np.sqrt(np.maximum(np.einsum("lkk->lk", modes.covariance), 0))
         for place, level in enumerate(modes.names):
             for number, term in enumerate(modes.terms):
-                mode, own = float(modes.effects[place, number]), float(se[place, number])
-                limits = mode - _NORMAL * own, mode + _NORMAL * own
-                rows.append((group, level, term, mode, own, *limits))
+                mode, mode_se = float(modes.effects[place, number]), float(se[place, number])
+                limits = mode - _NORMAL * mode_se, mode + _NORMAL * mode_se
+                rows.append((group, level, term, mode, mode_se, *limits))
     return pd.DataFrame(rows, columns=["group", "level", "term", "mode", "se", "low", "high"])
 
 
@@ -196,8 +196,8 @@ def _deviance(result: MixedResult, eta: Array) -> Array:
         left = trials - y
         return 2 * (_log_ratio(y, trials * mean) + _log_ratio(left, trials * (1 - mean)))
     if result.family == "ordinal":
-        own = _levels(result, eta)[y.astype(int), np.arange(len(y))]
-        return -2 * trials * np.log(np.maximum(own, 1e-300))
+        probability = _levels(result, eta)[y.astype(int), np.arange(len(y))]
+        return -2 * trials * np.log(np.maximum(probability, 1e-300))
     if result.family == "gamma":
         return 2 * trials * ((y - mean) / mean - np.log(y / mean))
     if result.family == "poisson":
@@ -298,11 +298,11 @@ def _caterpillar(group: str, rows: pd.DataFrame, unit: str) -> Figure:
         sharey=True, squeeze=False,
     )  # fmt: skip
     for axes, term in zip(panels[0], terms, strict=True):
-        own = rows[rows["term"] == term]
-        places = own["level"].map(order)
+        of_term = rows[rows["term"] == term]
+        places = of_term["level"].map(order)
         axes.axvline(0, color=SOFT, linewidth=0.7)
-        axes.hlines(places, own["low"], own["high"], color=BLUE, linewidth=1.0)
-        axes.plot(own["mode"], places, "o", color=BLUE, markersize=3.2 if named else 2)
+        axes.hlines(places, of_term["low"], of_term["high"], color=BLUE, linewidth=1.0)
+        axes.plot(of_term["mode"], places, "o", color=BLUE, markersize=3.2 if named else 2)
         axes.set(title=term, xlabel=f"Deviation ({unit})" if unit else "Deviation")
         axes.set_ylim(-0.7, len(order) - 0.3)
     panels[0][0].set_ylabel(group)

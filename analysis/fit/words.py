@@ -272,16 +272,16 @@ def _contrast_table(part: Margins, statistic: str) -> Table:
     )
     digits = _median([row.difference.se for row in part.contrasts])
     for row in part.contrasts:
-        found = row.difference
+        difference = row.difference
         table.add_row(
             Text(f"{row.setting} − {row.against}"),
-            number(found.estimate, digits),
-            number(found.se, digits),
-            *_tested(statistic, row.z, found.df),
+            number(difference.estimate, digits),
+            number(difference.se, digits),
+            *_tested(statistic, row.z, difference.df),
             p_value(row.p),
             p_value(row.p_holm),
-            number(found.ci_low, digits),
-            number(found.ci_high, digits),
+            number(difference.ci_low, digits),
+            number(difference.ci_high, digits),
         )
     return table
 

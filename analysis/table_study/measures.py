@@ -214,7 +214,7 @@ def first_is(frame: pd.DataFrame, column: str) -> np.ndarray:
     """Return whether the answer before the advice is what a column has, (n,) bool."""
     answers = frame["answers"].where(frame["answers"].notna(), "")
     rows = zip(frame["own_decision"], frame[column], answers, strict=True)
-    return np.array([is_among(said, wanted, {"answers": some}) for said, wanted, some in rows])
+    return np.array([is_among(first, wanted, {"answers": some}) for first, wanted, some in rows])
 
 
 def _switched(frame: pd.DataFrame) -> pd.Series:
