@@ -20,7 +20,7 @@ from stimuli.console import add_study_verb, new_app, run_app
 from stimuli.options import grouped
 
 if TYPE_CHECKING:
-    from analysis.run import Done
+    from analysis.run import FinishedAnalysis
 
 HELP = """Analyse a study's data: report, figures and every number.
 
@@ -65,7 +65,7 @@ def _tables_of(study: Study) -> type:
     )
 
 
-def _say(done: "Done", as_json: bool) -> None:
+def _say(done: "FinishedAnalysis", as_json: bool) -> None:
     from participants.dataset.custody import tell
 
     if as_json:

@@ -47,12 +47,12 @@ def pack_at_hand(dataset: Dataset, folder: Path | None) -> Pack | None:
         If the folder isn't an intact pack, or nobody in the data was shown it.
     """
     trials = dataset.trials
-    shown = list(trials["pack_id"].value_counts().index) if "pack_id" in trials else []
+    pack_ids = list(trials["pack_id"].value_counts().index) if "pack_id" in trials else []
     if folder is not None:
         pack = open_pack(folder, "solutions")
-        if shown and pack.pack_id not in shown:
+        if pack_ids and pack.pack_id not in pack_ids:
             raise UserError(
-                f"--pack {folder}: is pack {pack.pack_id}; the data are of pack {shown[0]}"
+                f"--pack {folder}: is pack {pack.pack_id}; the data are of pack {pack_ids[0]}"
             )
         return pack
     return next((pack for pack in dataset.copies.values() if _has_pictures(dataset, pack)), None)
@@ -76,7 +76,7 @@ def _has_pictures(dataset: Dataset, pack: Pack) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FinishedAnalysis:
     """A finished analysis.
 
     Attributes
@@ -107,7 +107,7 @@ def run_analysis(
     asked: AnalyseOptions,
     beside: Mapping[str, Path] | None = None,
     step: Callable[[str], None] = lambda _: None,
-) -> Done:
+) -> FinishedAnalysis:
     """Analyse a dataset folder or an outside table, and write the report.
 
     Parameters
@@ -155,7 +155,7 @@ def run_analysis(
             }
         refit = inquiry.refit_files(data)
         page = write_report(asked.out, built, results, inquiry.json_schema(), refit)
-    return Done(
+    return FinishedAnalysis(
         page,
         headline=tuple(results["headline"]),
         warnings=tuple(results["warnings"]),

@@ -97,8 +97,10 @@ def _refuser(cells: TextColumn, column: Column, table: TextTable) -> Callable[[A
         row = cells.first(odd)
         if row >= 0:
             text = cells.texts[cells.codes[row]]
-            shown = text if len(text) <= 60 else text[:57] + "..."
-            raise ValueError(f"{column.name} is {shown!r} in line {table.lines[row]}, not {wanted}")
+            excerpt = text if len(text) <= 60 else text[:57] + "..."
+            raise ValueError(
+                f"{column.name} is {excerpt!r} in line {table.lines[row]}, not {wanted}"
+            )
 
     return refuse
 
@@ -188,7 +190,7 @@ def _bare(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExpectedTable:
     """What is known of a table before it is read.
 
     Attributes
@@ -216,7 +218,7 @@ class Wanted:
     may_be_empty: bool = False
 
 
-def read_table(path: Path, wanted: Wanted) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def read_table(path: Path, wanted: ExpectedTable) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return a table with the schema's columns typed, and what was odd about it.
 
     Parameters

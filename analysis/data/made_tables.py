@@ -165,7 +165,7 @@ class _Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _PackContents:
     """A pack's rules, what the makers of the study's rows read from it, and its files."""
 
     protocol: Protocol
@@ -194,7 +194,7 @@ class MadeTables:
     def __init__(self, data: DataFolder, name: str, stored: StoredTables) -> None:
         self._data, self._name, self._stored = data, name, stored
         self.study = load_protocol(name).study
-        self._packs: dict[str, _Shown | UserError] = {}
+        self._packs: dict[str, _PackContents | UserError] = {}
         self._of_study = study_tables(self.study)
         self._tables = {
             stem: _Stored.of(table, self._of_study.schema(stem))
@@ -231,11 +231,13 @@ class MadeTables:
             If a table of its pack was changed.
         """
         session = str(journal.header["session"])
-        shown = self._pack(str(journal.header["pack_id"]))
-        differing = self._differing(TRIALS, session, self._of_study.trial_rows(journal, shown.pack))
+        contents = self._pack(str(journal.header["pack_id"]))
+        differing = self._differing(
+            TRIALS, session, self._of_study.trial_rows(journal, contents.pack)
+        )
         if PEOPLE in self._tables:
             differing += self._differing(PEOPLE, session, self._of_study.people_rows(journal))
-        if differing and not self._has_rows(session) and self._waits(shown, journal):
+        if differing and not self._has_rows(session) and self._waits(contents, journal):
             return Difference()
         return Difference() if differing and not journal.complete and running() else differing
 
@@ -258,19 +260,21 @@ class MadeTables:
 
     def _has_content(self, stem: str) -> bool:
         """Whether a table would have rows, as far as packs say."""
-        packs = [pack for pack in self._packs.values() if isinstance(pack, _Shown)]
+        packs = [pack for pack in self._packs.values() if isinstance(pack, _PackContents)]
         named = stem in self._of_study.of_packs and packs
-        return not named or any(shown.pack.beside[stem] for shown in packs)
+        return not named or any(contents.pack.beside[stem] for contents in packs)
 
     def _pack_difference(self, stem: str) -> Difference:
-        packs = {name: pack for name, pack in self._packs.items() if isinstance(pack, _Shown)}
+        packs = {
+            name: pack for name, pack in self._packs.items() if isinstance(pack, _PackContents)
+        }
         if stem not in self._of_study.of_packs or len(packs) < len(self._packs):
             return Difference()
         stored = self._tables[stem]
         used = set(self._stored.trials["pack_id"])
         wanted, allowed = set[ComparedRow](), set[ComparedRow]()
-        for pack_id, shown in packs.items():
-            rows = set(made_rows(shown.pack.beside[stem], stored.columns))
+        for pack_id, contents in packs.items():
+            rows = set(made_rows(contents.pack.beside[stem], stored.columns))
             allowed |= rows
             wanted |= rows if pack_id in used else set()
         there = [row for rows in stored.rows.values() for row in rows]
@@ -285,23 +289,25 @@ class MadeTables:
             session in self._tables[stem].rows for stem in (TRIALS, PEOPLE) if stem in self._tables
         )
 
-    def _waits(self, shown: _Shown, journal: Journal) -> bool:
+    def _waits(self, contents: _PackContents, journal: Journal) -> bool:
         """Whether a session is left out because its person hasn't agreed yet, or declined."""
         if has_declined(journal.events):
             return True
-        return shown.protocol.unfinished == LEFT_OUT and not is_released(journal)
+        return contents.protocol.unfinished == LEFT_OUT and not is_released(journal)
 
-    def _pack(self, pack_id: str) -> _Shown:
+    def _pack(self, pack_id: str) -> _PackContents:
         if pack_id not in self._packs:
             self._packs[pack_id] = self._opened(pack_id)
-        shown = self._packs[pack_id]
-        if isinstance(shown, UserError):
-            raise shown
-        return shown
+        contents = self._packs[pack_id]
+        if isinstance(contents, UserError):
+            raise contents
+        return contents
 
-    def _opened(self, pack_id: str) -> _Shown | UserError:
+    def _opened(self, pack_id: str) -> _PackContents | UserError:
         try:
             pack = open_pack_copy(self._data, pack_id)
-            return _Shown(pack.protocol, self._of_study.shown(pack), frozenset(pack.manifest.files))
+            return _PackContents(
+                pack.protocol, self._of_study.shown(pack), frozenset(pack.manifest.files)
+            )
         except UserError as error:
             return error

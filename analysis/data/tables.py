@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.data.checked_table import Wanted, read_table
+from analysis.data.checked_table import ExpectedTable, read_table
 from analysis.data.made_tables import TRIALS, StoredTables
 from analysis.data.selected import own_rows, own_trials
 from analysis.data.sessions import Sessions, read_sessions
@@ -36,10 +36,10 @@ def open_copies(trials: pd.DataFrame, folder: Path) -> dict[str, Pack]:
     UserError
         If a copy isn't as it was built; the message names the file.
     """
-    data, shown = DataFolder(folder), trials["pack_id"].value_counts().index
+    data, pack_ids = DataFolder(folder), trials["pack_id"].value_counts().index
     return {
         pack_id: open_pack_copy(data, pack_id)
-        for pack_id in shown
+        for pack_id in pack_ids
         if data.pack_copy(pack_id).is_dir()
     }
 
@@ -198,7 +198,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     filled = {column.name for column in schema.columns if not column.optional}
     required = [name for name in schema.names if name not in _MAY_LACK]
     compared = any(True for _ in DataFolder(folder).sessions())
-    whole, _ = read_table(path, Wanted(schema, required, filled, compared=compared))
+    whole, _ = read_table(path, ExpectedTable(schema, required, filled, compared=compared))
     trials, repeated = _that_count(whole)
     of_study, shared = own_trials(trials, study, str(folder))
     paths = {stem: tables / f"{stem}.csv" for stem in declared.beside}
@@ -266,7 +266,7 @@ def read_outside(
     protocol = load_protocol(study, protocol_path)
     optional = {column.name for column in schemas.trials.columns if column.optional}
     filled = set(schemas.required_outside) - optional - declared.may_be_empty
-    wanted = Wanted(schemas.trials, schemas.required_outside, filled, declared.words)
+    wanted = ExpectedTable(schemas.trials, schemas.required_outside, filled, declared.words)
     trials, notes = read_table(trials_path, wanted)
     trials, repeated = _that_count(trials)
     of_study, shared = own_trials(trials, study, str(trials_path))
@@ -314,7 +314,7 @@ def _beside(
     tables, notes = {}, []
     for stem, path in paths.items():
         needed = studies_of("analysis")[study].beside[stem].needed
-        wanted = Wanted(
+        wanted = ExpectedTable(
             schemas.beside[stem], needed, needed, compared=compared, may_be_empty=may_be_empty
         )
         table, odd = read_table(path, wanted)

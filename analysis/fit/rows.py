@@ -256,16 +256,16 @@ def _file_name(group: str) -> str:
 
 def _residuals(rows: pd.DataFrame) -> Figure:
     figure, (left, right) = subplots(1, 2, figsize=(7.0, 3.3), layout="constrained")
-    shown = rows if len(rows) <= _MOST_POINTS else rows.sample(_MOST_POINTS, random_state=1)
-    faint = float(np.clip(60 / np.sqrt(len(shown)) / 10, 0.12, 0.7))
+    points = rows if len(rows) <= _MOST_POINTS else rows.sample(_MOST_POINTS, random_state=1)
+    faint = float(np.clip(60 / np.sqrt(len(points)) / 10, 0.12, 0.7))
     left.axhline(0, color=INK, linewidth=0.7)
-    fitted, scale = shown["fitted"], "linear"
+    fitted, scale = points["fitted"], "linear"
     if fitted.min() > 0 and fitted.max() > _WIDE * fitted.min():
         scale = "log"
     left.set_xscale(scale)
-    left.scatter(fitted, shown["quantile"], s=9, color=BLUE, alpha=faint, linewidth=0)
-    if shown["fitted"].nunique() > 5:
-        smooth = lowess(shown["quantile"], np.log(fitted) if scale == "log" else fitted, frac=0.6)
+    left.scatter(fitted, points["quantile"], s=9, color=BLUE, alpha=faint, linewidth=0)
+    if points["fitted"].nunique() > 5:
+        smooth = lowess(points["quantile"], np.log(fitted) if scale == "log" else fitted, frac=0.6)
         left.plot(np.sort(fitted), smooth[:, 1], color=ORANGE)
     left.set(xlabel="Fitted value", ylabel="Quantile residual", title="Residuals and fitted values")
     _quantiles(right, rows["quantile"].to_numpy(), faint)

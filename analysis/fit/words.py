@@ -86,7 +86,7 @@ def _tables(done: Answer, contrasts: Sequence[str]) -> Iterator[Table]:
     if result.fixed:
         yield _fixed_table(result)
     if result.family_parameters:
-        yield _own_table(result)
+        yield _family_table(result)
     if result.random or result.residual_sd is not None:
         yield _random_table(result)
     if done.replicates is not None:
@@ -185,7 +185,7 @@ def _fixed_table(result: MixedResult) -> Table:
     return table
 
 
-def _own_table(result: MixedResult) -> Table:
+def _family_table(result: MixedResult) -> Table:
     name = "Between" if result.family == "ordinal" else "Parameter"
     table = _table(_OWN[result.family], (name, False), ("Estimate", True), ("SE", True), *_LIMITS)
     for row in result.family_parameters:

@@ -246,10 +246,10 @@ class Overdispersion:
         """What to do about it, in words; empty if there is nothing to say."""
         if not self.p < ALARM:
             return ""
-        shown = "< .001" if self.p < 0.001 else f"= {self.p:.3f}"
+        p_value = "< .001" if self.p < 0.001 else f"= {self.p:.3f}"
         return (
             f"The counts scatter {self.ratio:.1f} times as much as Poisson counts (Pearson's "
-            f"ratio; score test p {shown}), so the standard errors are too small: let each row "
+            f"ratio; score test p {p_value}), so the standard errors are too small: let each row "
             "have an effect of its own (--row-effect)."
         )
 

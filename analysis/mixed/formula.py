@@ -194,8 +194,8 @@ def as_written(tokens: Tokens) -> str:
 
 def fault(written: str, what: str) -> UserError:
     """Return the one line that says what is wrong with a formula."""
-    shown = written if len(written) <= 120 else written[:117] + "..."
-    return UserError(f"formula {shown!r}: {what}")
+    excerpt = written if len(written) <= 120 else written[:117] + "..."
+    return UserError(f"formula {excerpt!r}: {what}")
 
 
 def names_in_functions(tokens: Tokens) -> list[str]:

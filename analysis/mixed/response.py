@@ -95,9 +95,9 @@ def _column(name: str, table: pd.DataFrame, family: str, rows: pd.DataFrame) -> 
     folded = cells.str.lower()
     values = np.unique((folded if set(folded) <= {"true", "false"} else cells).to_numpy(dtype=str))
     if len(values) > 2:
-        shown = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
+        first_values = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
         raise UserError(
-            f"{name} has {len(values)} values ({shown}): a {family} response has two, "
+            f"{name} has {len(values)} values ({first_values}): a {family} response has two, "
             "or is cbind(successes, failures)"
         )
     if len(values) < 2:
@@ -164,9 +164,9 @@ def ordered_response(
     name, cells = tokens[0].text, table[tokens[0].text]
     values = sorted(cells.unique())
     if cells.dtype == object and not order:
-        shown = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
+        first_values = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
         raise UserError(
-            f"{name} is text ({shown}): give its order with --levels LOWEST,...,HIGHEST"
+            f"{name} is text ({first_values}): give its order with --levels LOWEST,...,HIGHEST"
         )
     labels = [label_of(value) for value in values]
     strange = [label for label in labels if order and label not in order]

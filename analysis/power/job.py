@@ -52,7 +52,7 @@ Stage = Callable[[str, int], Callable[[str], None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FinishedSimulation:
     """A finished simulation: its page and its results."""
 
     page: Path
@@ -64,7 +64,7 @@ def run_power(
     out: Path,
     workers: Workers,
     stage: Stage = lambda title, total: lambda key: None,
-) -> Done:
+) -> FinishedSimulation:
     """Simulate, fit, count, and write the report.
 
     Finished runs are kept in ``runs.jsonl`` as they come: the same call continues where it was
@@ -106,7 +106,7 @@ def run_power(
     results = _results(question, outcomes)
     page = write_report(out, build_page(results, question), results_as_json(results))
     write_whole(out / TABLE, (out / "tables" / TABLE).read_bytes())
-    return Done(page, results)
+    return FinishedSimulation(page, results)
 
 
 def _run_plain(run_study: Callable[[Any], Outcome], run: Any) -> dict[str, Any]:

@@ -147,7 +147,7 @@ def _verdict_table(rows: Rows, verdicts: Verdicts) -> Table:
     cells: dict[tuple[Any, int, int], list[PowerRow]] = {}
     for row in rows:
         cells.setdefault((row.effect, row.items, row.participants), []).append(row)
-    shown = [
+    shares = [
         _Shares(
             of_cell[0],
             next(row.term for row in of_cell if row.right),
@@ -155,7 +155,9 @@ def _verdict_table(rows: Rows, verdicts: Verdicts) -> Table:
         )
         for of_cell in cells.values()
     ]
-    occurring = [name for name in verdicts.meanings if any(cell.by_verdict[name] for cell in shown)]
+    occurring = [
+        name for name in verdicts.meanings if any(cell.by_verdict[name] for cell in shares)
+    ]
     columns = [
         Column("Simulated", lambda cell: cell.first.put_in, str),
         Column("Items", lambda cell: cell.first.items, grouped),
@@ -166,10 +168,10 @@ def _verdict_table(rows: Rows, verdicts: Verdicts) -> Table:
     return table(
         f"How often the report gives each verdict on {verdicts.title}.",
         columns,
-        shown,
+        shares,
         "Verdicts that no study gave have no column. What is missing from 100 % are studies "
         "without a result.",
-        changes("effect", "items")([cell.first for cell in shown]),
+        changes("effect", "items")([cell.first for cell in shares]),
     )
 
 
@@ -203,8 +205,8 @@ def _models(rows: Sequence[ModelCount], asked: str) -> list[Part]:
     sizes: dict[tuple[int, int], list[ModelCount]] = {}
     for row in rows:
         sizes.setdefault((row.participants, row.items), []).append(row)
-    shown = [row for of_size in sizes.values() for row in of_size[:MOST_MODELS]]
-    if not shown:
+    frequent = [row for of_size in sizes.values() for row in of_size[:MOST_MODELS]]
+    if not frequent:
         return []
     columns = (
         Column("Items", "items", grouped),
@@ -214,8 +216,8 @@ def _models(rows: Sequence[ModelCount], asked: str) -> list[Part]:
         Column("Studies", lambda row: row.studies / row.of, rounded(percent, 1)),
     )
     note = f"Asked for: {asked}. The {MOST_MODELS} most frequent models of each size."
-    strong = changes("items", "participants")(shown)
-    return [table("Models that were fitted.", columns, shown, note, strong)]
+    strong = changes("items", "participants")(frequent)
+    return [table("Models that were fitted.", columns, frequent, note, strong)]
 
 
 def _software(counts: Counts) -> Section:

@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 CONFIRMED, NOT_CONFIRMED, OPEN = "confirmed", "not confirmed", "couldn’t be tested"
 UNKNOWN: Final = "unknown"
 """The verdict of a row from which nothing is concluded, such as that of an arm of few people."""
-SAID: Final = {True: "yes", False: "no", None: "not tested"}
+YES_NO: Final = {True: "yes", False: "no", None: "not tested"}
 
 
 def plain_hypothesis(hypothesis: Hypothesis) -> dict[str, Any]:
@@ -53,11 +53,11 @@ def _read_test(record: Mapping[str, Any], known: Mapping[str, Quantity]) -> Crit
 def decide(hypothesis: Hypothesis, rows: Sequence[Row]) -> HypothesisResult:
     """Return what the rows of results.json say of a hypothesis."""
     tests = tuple(_tested(test, bool(hypothesis.family), rows) for test in hypothesis.tests)
-    shown = {test.shown for test in tests}
+    decisions = {test.shown for test in tests}
     enough = hypothesis.rule == "one"  # one that holds confirms it, or one that doesn't refutes
-    if enough in shown:
+    if enough in decisions:
         outcome = CONFIRMED if enough else NOT_CONFIRMED
-    elif None in shown:
+    elif None in decisions:
         outcome = OPEN
     else:
         outcome = NOT_CONFIRMED if enough else CONFIRMED
@@ -148,7 +148,7 @@ _COLUMNS: Final = (
     Column("By", lambda row: f"{row[1].level} % interval"),
     Column("p", lambda row: row[1].p, p_value),
     Column("Must lie", lambda row: row[1].needed),
-    Column("Does", lambda row: SAID[row[1].shown]),
+    Column("Does", lambda row: YES_NO[row[1].shown]),
 )
 
 

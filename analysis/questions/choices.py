@@ -143,8 +143,8 @@ def _change(
             if first.quantity in {quantity for quantity, *_ in other}
             else ""
         )
-    shown = conclusion(other[key])
-    return "" if shown == conclusion(first) else f"{name(first)} {shown}"
+    concluded = conclusion(other[key])
+    return "" if concluded == conclusion(first) else f"{name(first)} {concluded}"
 
 
 def promise(*names: str) -> Promise:

@@ -12,7 +12,7 @@ from analysis.data.tables import Dataset
 from analysis.mixed.refit import outcome_files
 from analysis.mixed.result import Outcome
 from analysis.questions.estimates import Quantity
-from analysis.questions.question import Answered, Lacking, Pictured, Promise, Question, Whole
+from analysis.questions.question import Lacking, Pictured, Promise, Question, TypedAnswers, Whole
 from analysis.questions.registered import Analysis, Hypothesis, Registered
 from analysis.questions.results_file import (
     ESTIMATES,
@@ -42,7 +42,7 @@ from stimuli.protocol import Protocol
 from stimuli.versions import Schema
 
 Data = TypeVar("Data")
-Asked = Question[Any, Any]
+AnyQuestion = Question[Any, Any]
 Results = Mapping[str, Any]
 Step = Callable[[str], None]
 
@@ -105,16 +105,16 @@ class Inquiry(Generic[Data]):
     schema: Schema
     read: Callable[[Dataset, str | None, Sequence[str]], Data]
     setting: Callable[[Data], Setting]
-    sample: Asked
+    sample: AnyQuestion
     people: Callable[[Any, Whole], str]
-    questions: tuple[Asked, ...]
-    published: Asked | None
-    methods: tuple[tuple[Asked, ...], ...]
-    lacking: tuple[Asked, ...]
-    promised: tuple[Asked, ...]
+    questions: tuple[AnyQuestion, ...]
+    published: AnyQuestion | None
+    methods: tuple[tuple[AnyQuestion, ...], ...]
+    lacking: tuple[AnyQuestion, ...]
+    promised: tuple[AnyQuestion, ...]
     registered: Callable[[Any], Registered]
     resampling: Callable[[Whole], str]
-    headline: tuple[Asked, ...] = ()
+    headline: tuple[AnyQuestion, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     empty_files: bool = False
     main_fits: Callable[[Data], Mapping[str, Outcome | None]] | None = None
@@ -122,7 +122,7 @@ class Inquiry(Generic[Data]):
     arm_words: Callable[[str], str] = method_title
 
     @property
-    def asked(self) -> tuple[Asked, ...]:
+    def asked(self) -> tuple[AnyQuestion, ...]:
         """All questions, in the order in which they are asked."""
         last = () if self.published is None else (self.published,)
         return (self.sample, *self.questions, *last)
@@ -164,7 +164,7 @@ class Inquiry(Generic[Data]):
         for question in self.asked:
             if question.step:
                 step(question.step)
-            answer = question.answer_from(data, Answered(answers))
+            answer = question.answer_from(data, TypedAnswers(answers))
             if isinstance(answer, Lacking):
                 refused[question.id], answers[question.id] = answer, None
             else:
@@ -208,7 +208,7 @@ class Inquiry(Generic[Data]):
             for sentence in question.headline(answer, whole)
         ]
 
-    def _answered(self, whole: Whole) -> list[tuple[Asked, Any]]:
+    def _answered(self, whole: Whole) -> list[tuple[AnyQuestion, Any]]:
         answers = ((question, whole.get(question)) for question in self.asked)
         return [(question, answer) for question, answer in answers if answer is not None]
 
@@ -237,7 +237,7 @@ class Inquiry(Generic[Data]):
         )
         return reworded(whole, partial(self.wording, protocol))
 
-    def _decidable(self, hypothesis: Hypothesis, promising: Asked) -> Hypothesis:
+    def _decidable(self, hypothesis: Hypothesis, promising: AnyQuestion) -> Hypothesis:
         """Return a hypothesis whose tests name their questions."""
         tests = tuple(
             replace(test, question=test.question or promising.id) for test in hypothesis.tests
@@ -253,13 +253,13 @@ class Inquiry(Generic[Data]):
             raise LookupError(f"{hypothesis.name} names no family of its tests")
         return replace(hypothesis, tests=tests)
 
-    def _paragraphs(self) -> list[Sequence[Asked]]:
+    def _paragraphs(self) -> list[Sequence[AnyQuestion]]:
         """Return each paragraph's questions; those that no paragraph names end the last one."""
         named = {question.id for part in self.methods for question in part}
         others = [question for question in self.asked if question.id not in named]
         return [*self.methods[:-1], (*self.methods[-1], *others)]
 
-    def _ordered(self, first: Iterable[Asked]) -> list[Asked]:
+    def _ordered(self, first: Iterable[AnyQuestion]) -> list[AnyQuestion]:
         """Return all questions, these first."""
         return list({question.id: question for question in (*first, *self.asked)}.values())
 
@@ -329,17 +329,17 @@ class Inquiry(Generic[Data]):
     def build(self, results: Results) -> Report:
         """Return the report, made only from what is in results.json."""
         whole = self.read_results(results)
-        shown = {
+        views = {
             question.id: _view(question, answer, results, whole)
             for question, answer in self._answered(whole)
         }
-        asked = [question for question in self.asked if question.id in shown]
+        asked = [question for question in self.asked if question.id in views]
         published = None if self.published is None else whole.get(self.published)
         beside = {} if published is None else files_of((PUBLISHED,), published)
         files = {
             name: rows
             for question in asked
-            for name, rows in files_of(question.parts, shown[question.id]).items()
+            for name, rows in files_of(question.parts, views[question.id]).items()
         }
         content = Content(
             title=self.title,
@@ -359,8 +359,8 @@ class Inquiry(Generic[Data]):
             ],
             assignment=self.registered(whole.protocol).assignment,
             people=self.people(whole.of(self.sample), whole),
-            after_flow=parts_of(self.sample.parts, shown[self.sample.id]),
-            sections=tuple(_section(question, shown, whole) for question in self.questions),
+            after_flow=parts_of(self.sample.parts, views[self.sample.id]),
+            sections=tuple(_section(question, views, whole) for question in self.questions),
             published=published,
             resampling=self.resampling(whole),
             files=files_of((MISSING,), whole.frame) | as_table(results) | beside | files,
@@ -378,18 +378,18 @@ class Inquiry(Generic[Data]):
         return [*FRAME, MISSING, PUBLISHED, *parts]
 
 
-def _analysis(question: Asked, promise: Promise) -> Analysis:
+def _analysis(question: AnyQuestion, promise: Promise) -> Analysis:
     return Analysis(question.title, promise.text, promise.formula, question.id)
 
 
-def _view(question: Asked, answer: Any, results: Results, whole: Whole) -> Any:
+def _view(question: AnyQuestion, answer: Any, results: Results, whole: Whole) -> Any:
     """Return what a question's parts read."""
     if question.pictures is not None:
         answer = Pictured(answer, results.get("pictures") or {}, whole.protocol, whole)
     return question.view(answer, whole)
 
 
-def _section(question: Asked, shown: Mapping[str, Any], whole: Whole) -> Section:
-    there = question.id in shown and question.shown(whole.of(question))
-    parts = parts_of(question.parts, shown[question.id]) if there else ()
+def _section(question: AnyQuestion, views: Mapping[str, Any], whole: Whole) -> Section:
+    there = question.id in views and question.shown(whole.of(question))
+    parts = parts_of(question.parts, views[question.id]) if there else ()
     return Section(question.title, parts, question.id)

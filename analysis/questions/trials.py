@@ -21,7 +21,7 @@ from analysis.questions.setting import Setting
 from analysis.report.about import about
 from analysis.report.flow import FlowPart, intake, leaving, stage
 from analysis.report.results import (
-    Taken,
+    TrialSelection,
     counted,
     interval_words,
     robots_first,
@@ -61,7 +61,7 @@ class TrialData:
     """
 
     dataset: Dataset
-    taken: Taken
+    taken: TrialSelection
     answered: pd.DataFrame
     plan: Resampling
     left: tuple[FlowPart, ...]

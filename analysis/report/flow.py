@@ -14,7 +14,7 @@ from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.results import Taken
+from analysis.report.results import TrialSelection
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots, text_width_in
 from analysis.report.wording import count
 
@@ -128,7 +128,7 @@ def leaving_by_rule(
     return left_out, rest
 
 
-def intake(dataset: Dataset, taken: Taken, *left_out: FlowPart) -> list[FlowStep]:
+def intake(dataset: Dataset, taken: TrialSelection, *left_out: FlowPart) -> list[FlowStep]:
     """Return the first steps: who began a session, and the trial table.
 
     Parameters

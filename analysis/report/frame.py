@@ -97,7 +97,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class AboutData:
     """What a study says about its data: these values of `Frame`."""
 
     data: Described
@@ -238,9 +238,9 @@ def _deviations(stated: Frame | Protocol) -> list[dict[str, Any]] | None:
         if not stated.data.protocol_known:
             return None
         stated = protocol_from_resolved(stated.protocol, "the results")
-    shown = {"field", "published", "here", "reason"}
+    columns = {"field", "published", "here", "reason"}
     return [
-        {**deviation.model_dump(include=shown), "whose": WHOSE[deviation.whose]}
+        {**deviation.model_dump(include=columns), "whose": WHOSE[deviation.whose]}
         for deviation in differences(stated)
     ] or None
 
@@ -355,7 +355,7 @@ def _of_quality(frame: Frame) -> tuple[Section, ...]:
 
 def parts_of(planned: Iterable[Planned], results: Results) -> tuple[Part, ...]:
     """Return what planned parts show of the results."""
-    return tuple(part for plan in planned for part in _shown(plan, results))
+    return tuple(part for plan in planned for part in _parts_shown(plan, results))
 
 
 def files_of(planned: Iterable[Planned], results: Results) -> dict[str, Rows]:
@@ -377,7 +377,7 @@ def _filed(planned: Iterable[Planned]) -> list[ReportTable | ReportModel]:
     return [part for part in planned if isinstance(part, ReportTable | ReportModel)]
 
 
-def _shown(part: Planned, results: Results) -> Sequence[Part]:
+def _parts_shown(part: Planned, results: Results) -> Sequence[Part]:
     if isinstance(part, Declared):
         return part.parts(results)
     made = part if isinstance(part, Part) else part(results)

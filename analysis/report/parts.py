@@ -368,8 +368,8 @@ def _family_words(family: Callable[[Any], int | None], rows: Rows) -> str:
     if largest == 1:
         return ""
     over = listed([str(size) for size in sorted(set(sizes))])
-    shown = f", of which {len(sizes)} are shown" if len(sizes) < largest else ""
-    return f"Holm’s correction is over {over} tests{shown}."
+    of_which = f", of which {len(sizes)} are shown" if len(sizes) < largest else ""
+    return f"Holm’s correction is over {over} tests{of_which}."
 
 
 def reworded(value: Value, say: Say) -> Value:

@@ -157,7 +157,7 @@ class Alike:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Percentile:
     """A statistic with the replicates of a bootstrap: percentile limits and the p that they give.
 
     Attributes

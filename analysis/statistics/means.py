@@ -21,10 +21,10 @@ from analysis.statistics.estimate import (
     ANYWHERE,
     NOTHING,
     Alike,
-    Drawn,
     Ends,
     Estimate,
     Independent,
+    Percentile,
 )
 from analysis.statistics.proportions import LEVEL, Count, mover
 from analysis.statistics.two_way import Layout, TwoWayMeans, cell_weights, two_way_means
@@ -141,7 +141,7 @@ def _drawn(draws: Array, estimate: float) -> Estimate:
     finite = draws[np.isfinite(draws)]
     if len(finite) < 2 or np.ptp(finite) == 0:
         return Estimate(estimate, se=0.0 if len(finite) else np.nan)
-    return Estimate(estimate, (Drawn(finite),), se=float(finite.std(ddof=1)), df=np.inf)
+    return Estimate(estimate, (Percentile(finite),), se=float(finite.std(ddof=1)), df=np.inf)
 
 
 def measure_means(values: Array, weights: Array, units: Units, plan: Resampling) -> Means:

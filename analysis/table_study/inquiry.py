@@ -106,7 +106,7 @@ def _registered(protocol: TableStudy) -> Registered:
 
 def _design(protocol: TableStudy) -> Iterator[str]:
     rules = protocol.session
-    shown = "one version" if rules.versions == "one" else "all versions"
+    versions = "one version" if rules.versions == "one" else "all versions"
     how = "type an answer" if protocol.trial.typed else "choose an answer by a key"
     if is_pointing(protocol.trial.device):
         how = "click an answer"
@@ -115,7 +115,7 @@ def _design(protocol: TableStudy) -> Iterator[str]:
     if between:
         yield f"A participant sees {between}."
     if protocol.of("within"):
-        yield f"A participant sees {shown} of each item; there are {rules.lists} lists."
+        yield f"A participant sees {versions} of each item; there are {rules.lists} lists."
     if rules.blocks:
         yield f"Items come in blocks by {rules.blocks}, whose order changes from list to list."
     moments = [SHOWN[moment] for moment in protocol.moments]

@@ -142,9 +142,9 @@ def value_of_test(protocol: TableStudy, test: PlannedTest) -> Value:
 
 def values_of(protocol: TableStudy) -> Iterator[Value]:
     """Yield everything that a study measures, each once: what it tests first."""
-    shown: dict[str, Value] = {}
+    by_id: dict[str, Value] = {}
     for value in _all_values(protocol):
-        if shown.setdefault(value.id, value) is value:
+        if by_id.setdefault(value.id, value) is value:
             yield value
 
 

@@ -123,7 +123,7 @@ def _design(protocol: TableStudy, test: PlannedTest, main: list[Row]) -> Design:
     levels: dict[str, set[str]] = {}
     for row in main:
         levels.setdefault(str(row["item"]), set()).add(str(row[test.factor]))
-    if all(len(shown) == 1 for shown in levels.values()):
+    if all(len(item_levels) == 1 for item_levels in levels.values()):
         return "items"
     return "all" if protocol.session.versions == "all" else "versions"
 

@@ -128,7 +128,7 @@ class TwoWayMeans:
         if self.design.cancels(part_contrast):
             return Spread(np.zeros(len(unknown)), np.full(len(unknown), np.inf))
         parts = [
-            _Part(*leverage.variance(total), leverage.arms > 1)
+            _MeanSquare(*leverage.variance(total), leverage.arms > 1)
             for name, total in self.totals(contrast).items()
             for leverage in [self.design.leverage(part_contrast, name)]
         ]
@@ -207,7 +207,7 @@ class TwoWayMeans:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _MeanSquare:
     """The mean square of participants or of items, and whether a contrast is between them."""
 
     square: Array
@@ -215,7 +215,7 @@ class _Part:
     between: bool
 
 
-def _together(parts: Sequence[_Part], single: Array, df_single: float) -> Spread:
+def _together(parts: Sequence[_MeanSquare], single: Array, df_single: float) -> Spread:
     """Add up what participants, items and single answers contribute."""
     variance, varies = single, single**2 / df_single
     for part in parts:

@@ -20,7 +20,7 @@ from analysis.report.flow import FlowStep, arms_of, intake, leaving, leaving_by_
 from analysis.report.methods import TWO_TESTS
 from analysis.report.missing import about_others, no_protocol
 from analysis.report.results import (
-    Taken,
+    TrialSelection,
     take_trials,
     values,
 )
@@ -203,7 +203,7 @@ class LeadData:
 
     dataset: Dataset
     protocol: AcceptReject
-    taken: Taken
+    taken: TrialSelection
     left_out: tuple[str, ...]
     judged: ScoredTrials
     plan: Resampling

@@ -72,5 +72,5 @@ def left_out_by_rule(leads: Sequence[Lead]) -> tuple[LeftOut, ...]:
 
 
 def _rate(trials: pd.DataFrame, solver: str) -> float | None:
-    shown = trials[trials["solver"] == solver]
-    return float(shown["accepted"].mean()) if len(shown) else None
+    of_solver = trials[trials["solver"] == solver]
+    return float(of_solver["accepted"].mean()) if len(of_solver) else None

@@ -126,14 +126,14 @@ def source_of(ai: pd.DataFrame | None, answers: Answers, protocol: HumanAiTeam) 
             protocol.bins,
         )
     frame = answers.frame[~answers.frame["adversarial"]]
-    shown = frame[np.isfinite(frame["confidence"])].drop_duplicates("item")
-    if shown.empty:
+    images = frame[np.isfinite(frame["confidence"])].drop_duplicates("item")
+    if images.empty:
         return None
     return Source(
         "the natural images that were shown",
-        shown["confidence"].to_numpy(dtype=float),
-        shown["right"].to_numpy(dtype=bool),
-        in_bins(shown)["bin"].to_numpy(dtype=object),
+        images["confidence"].to_numpy(dtype=float),
+        images["right"].to_numpy(dtype=bool),
+        in_bins(images)["bin"].to_numpy(dtype=object),
     )
 
 

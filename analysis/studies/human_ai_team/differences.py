@@ -131,10 +131,10 @@ def pair_rows(
             if name in names
         ]
         rows += family(contrasts, rule.margin, inside)
-    return tuple(replace(row, verdict=_shown(row, rule)) for row in rows)
+    return tuple(replace(row, verdict=_verdict_of(row, rule)) for row in rows)
 
 
-def _shown(row: EstimateRow, rule: Rule) -> str:
+def _verdict_of(row: EstimateRow, rule: Rule) -> str:
     """Return what a difference in right answers shows; of others, whether they show anything."""
     low, high = row.low_90, row.high_90
     if low is None or high is None or not low < high:

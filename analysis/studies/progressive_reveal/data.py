@@ -18,7 +18,7 @@ from analysis.report.checks import DIFFERING_P, Check
 from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
 from analysis.report.missing import about_others, no_protocol
 from analysis.report.results import (
-    Taken,
+    TrialSelection,
     interval_words,
     take_trials,
 )
@@ -115,9 +115,9 @@ def _left(table: RoundTable, says_left: bool) -> Check:
     name = "Rounds were seen to their end"
     if not says_left:
         return Check(name, "not checked", "The table has no column left.")
-    left, shown = table.frame["left"].to_numpy(dtype=bool), table.frame["method"].to_numpy()
+    left, method_of = table.frame["left"].to_numpy(dtype=bool), table.frame["method"].to_numpy()
     by_method = {
-        method: Count(int(left[shown == method].sum()), int((shown == method).sum()))
+        method: Count(int(left[method_of == method].sum()), int((method_of == method).sum()))
         for method in table.methods
     }
     total = sum(counted.successes for counted in by_method.values())
@@ -206,7 +206,7 @@ class RevealData:
 
     dataset: Dataset
     protocol: ProgressiveReveal
-    taken: Taken
+    taken: TrialSelection
     left_out: tuple[str, ...]
     main: pd.DataFrame
     catch: pd.DataFrame

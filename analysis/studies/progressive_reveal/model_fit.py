@@ -72,7 +72,7 @@ class RevealFit(ModelFit):
 
 
 @dataclass(frozen=True, slots=True)
-class Modelled:
+class ModelDescription:
     """A model of this study: its formula in full, and what its numbers mean.
 
     Attributes
@@ -93,14 +93,14 @@ class Modelled:
     row: tuple[str, ...]
 
 
-OF_HAZARD: Final = Modelled(
+OF_HAZARD: Final = ModelDescription(
     HAZARD,
     "One row for each step of a round, until recognition or the end of the round. "
     "Treatment coding; the reference method and the first step are the base.",
     _ODDS,
     _STEP,
 )
-OF_PIXELS: Final = Modelled(
+OF_PIXELS: Final = ModelDescription(
     PER_PIXEL,
     "log2_pixels is the binary logarithm of the share of the image uncovered at the "
     "step: its coefficient is for twice as many pixels. A method's coefficient is then its quality "
@@ -108,13 +108,13 @@ OF_PIXELS: Final = Modelled(
     _ODDS,
     _STEP,
 )
-OF_TRIES: Final = Modelled(
+OF_TRIES: Final = ModelDescription(
     TRIES,
     "wrong_tries counts the answers of a completed round that weren't right.",
     ("log rate", "Rate ratio", _RATIO),
     _ROUND,
 )
-OF_TIMES: Final = Modelled(
+OF_TIMES: Final = ModelDescription(
     TIMES,
     "Natural logarithm of the seconds from onset to the confirming press, recognised "
     "rounds only: slow rounds that ended unrecognised are missing, which flatters methods that "
@@ -124,7 +124,7 @@ OF_TIMES: Final = Modelled(
 )
 
 
-def fit_row(outcome: Outcome, of: Modelled) -> RevealFit:
+def fit_row(outcome: Outcome, of: ModelDescription) -> RevealFit:
     """Return a model's outcome as results.json has it."""
     fields = model_row(
         outcome, {"coding": of.coding, "rule": ""}, _RATIO, ("correlations", "residual_sd")
@@ -142,7 +142,7 @@ def fit_row(outcome: Outcome, of: Modelled) -> RevealFit:
     return TypeAdapter(RevealFit).validate_python(plain(fields))
 
 
-def not_fitted(of: Modelled, reason: str, formula: str = "") -> RevealFit:
+def not_fitted(of: ModelDescription, reason: str, formula: str = "") -> RevealFit:
     """Return the row of a model that wasn't fitted, with the reason."""
     return fit_row(Outcome(formula or of.formula, None, reason), of)
 
@@ -205,15 +205,15 @@ def unit_effects(
 def _of_kind(
     modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]
 ) -> list[UnitEffect]:
-    shown = _design(fitted, kind, methods)
-    effects = modes.effects @ shown.T
+    design = _design(fitted, kind, methods)
+    effects = modes.effects @ design.T
     level = _fixed(fitted, methods) + effects
     return [
         UnitEffect(
             kind,
             name,
             methods[level[u].argmax()],
-            _leads(modes.covariance[u], shown, level[u]),
+            _leads(modes.covariance[u], design, level[u]),
             tuple(map(float, effects[u])),
             tuple(map(float, expit(level[u]))),
         )
@@ -234,8 +234,8 @@ def _summed(
 def _spread(
     modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]
 ) -> Iterator[EstimateRow]:
-    shown = _design(fitted, kind, methods)
-    contrasts, covariance = shown - shown[0], _covariance(fitted, kind, modes.terms)
+    design = _design(fitted, kind, methods)
+    contrasts, covariance = design - design[0], _covariance(fitted, kind, modes.terms)
     variance = np.einsum("mi,ij,mj->m", contrasts, covariance, contrasts)
     for method, sd in zip(methods[1:], np.sqrt(np.maximum(variance, 0))[1:], strict=True):
         yield estimate_row(ADVANTAGE_SD, {"unit": kind, "method": method}, float(sd))
@@ -276,11 +276,11 @@ def _covariance(fitted: MixedResult, kind: str, terms: tuple[str, ...]) -> Array
     return covariance
 
 
-def _leads(covariance: Array, shown: Array, level: Array) -> bool:
+def _leads(covariance: Array, design: Array, level: Array) -> bool:
     """Return whether the best method leads the second by more than its conditional uncertainty."""
     if len(level) < 2:
         return False
     second, first = np.argsort(level)[-2:]
-    gap = shown[first] - shown[second]
+    gap = design[first] - design[second]
     se = float(np.sqrt(max(gap @ covariance @ gap, 0)))
     return bool(se > 0 and level[first] - level[second] > CLEAR * se)

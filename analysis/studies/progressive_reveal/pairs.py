@@ -121,12 +121,12 @@ def equivalence_sentence(
         return []
     whom, least = listed([name(method) for method in among]), f"{unsigned_points(margin)} points"
 
-    def differences(shown: Sequence[EstimateRow], low: str, high: str) -> str:
+    def differences(differing: Sequence[EstimateRow], low: str, high: str) -> str:
         return listed(
             [
                 f"{name(row.of['method'])} less {name(row.of[AGAINST])} "
                 + estimated(points, row.estimate, getattr(row, low), getattr(row, high))
-                for row in shown
+                for row in differing
             ]
         )
 

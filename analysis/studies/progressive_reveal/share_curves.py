@@ -151,7 +151,7 @@ def share_curves(table: RoundTable, plan: Resampling) -> ShareCurves:
     grid, asked = _grid(table)
     afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
     capped = plan.at_most(min(MOST_REPLICATES, afforded))
-    seen = _Seen.of(table, intervals(table))
+    seen = _GroupedRounds.of(table, intervals(table))
     estimates = seen.turnbull(seen.numbers, GAP_TOLERANCE)
     drawn = seen.drawn(table.units, grid, capped)
     reached = Bootstrap(_reached(estimates, grid)[0], drawn)
@@ -178,7 +178,7 @@ def _curves(
     table: RoundTable, grid: Array, only: Bootstrap, reached: Bootstrap, known_to: Sequence[float]
 ) -> Iterator[EstimateRow]:
     """Yield each method's curves at each share, three ways."""
-    ended = _Seen.of(table, intervals(table, end_is_final=True))
+    ended = _GroupedRounds.of(table, intervals(table, end_is_final=True))
     final = _reached(ended.turnbull(ended.numbers, GAP_TOLERANCE), grid)[0]
     for place, (m, share) in enumerate(product(range(len(table.methods)), grid)):
         of = {"method": table.methods[m], "share": level_of_share(share)}
@@ -210,7 +210,7 @@ def _grid(table: RoundTable) -> tuple[Array, list[float]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _GroupedRounds:
     """Rounds grouped by method and interval: there are far fewer groups than rounds.
 
     Attributes
@@ -229,7 +229,7 @@ class _Seen:
     methods: int
 
     @classmethod
-    def of(cls, table: RoundTable, seen: Intervals) -> "_Seen":
+    def of(cls, table: RoundTable, seen: Intervals) -> "_GroupedRounds":
         lower, low = np.unique(seen.lower, return_inverse=True)
         upper, up = np.unique(seen.upper, return_inverse=True)
         code = (table.method_codes * len(lower) + low) * len(upper) + up

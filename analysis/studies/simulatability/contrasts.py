@@ -154,12 +154,12 @@ def _decided(
         people, items = _size(of_test, row)
         compared = of_test.reference is not None
         enough = min(people, items) >= LEAST
-        shown = verdict(row, p, margin, compared=compared) if enough else UNDECIDED
+        decision = verdict(row, p, margin, compared=compared) if enough else UNDECIDED
         few = people < FEW_PARTICIPANTS
         yield replace(
             row, quantity=EFFECT.id, of=row.of | {MEASURED: row.quantity}, p_margin=p,
             margin=None if few or not enough else margin,
-            verdict=UNDECIDED if few and shown == SAME else shown,
+            verdict=UNDECIDED if few and decision == SAME else decision,
         )  # fmt: skip
 
 

@@ -92,19 +92,19 @@ def _units(trials: pd.DataFrame) -> Units:
 
 
 def _table(caption: str, names: Any) -> Any:
-    shown = [QUANTITIES[name] for name in names]
+    quantities = [QUANTITIES[name] for name in names]
     return pivot(
         caption,
         (
             level_of(FACTOR, "Factor", once=True),
             level_of(LEVEL, "Level"),
-            *(with_limits_of(quantity) for quantity in shown),
+            *(with_limits_of(quantity) for quantity in quantities),
         ),
         by=(FACTOR, LEVEL),
-        of=lambda answer: answer.rows(*shown),
+        of=lambda answer: answer.rows(*quantities),
         note=" ".join(
             f"{quantity.heading}: {quantity.about[0].lower()}{quantity.about[1:]}"
-            for quantity in shown
+            for quantity in quantities
         ),
         row_headers=2,
     )

@@ -204,10 +204,10 @@ def _headline(answer: Tested, whole: Whole) -> list[str]:
 def _sentence(row: Mapping[str, Any]) -> str:
     if row["holds"] == "not known":
         return f"{row['test']}, {row['what']}: no difference can be given."
-    shown = {"yes": "as expected", "not shown": "what was expected isn’t shown"}
+    conclusions = {"yes": "as expected", "not shown": "what was expected isn’t shown"}
     if row["expected"] == "differ":
-        shown = {"yes": "they differ", "not shown": "no difference is shown"}
-    verdict = shown[row["holds"]]
+        conclusions = {"yes": "they differ", "not shown": "no difference is shown"}
+    verdict = conclusions[row["holds"]]
     return (
         f"{row['test']}, {row['what']}: {row['first']} and {row['second']}, difference "
         f"{row['difference']}, {p_equals(row['p'])}; {verdict}."

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from analysis.questions.estimates import EstimateRow, Estimates
-from analysis.questions.question import Answered, Lacking, Promise, Question, Whole, Within
+from analysis.questions.question import Lacking, Promise, Question, TypedAnswers, Whole, Within
 from analysis.report.about import about
 from analysis.report.deciding import MODEL, chosen, decides, disagreement
 from analysis.report.declared import ReportModel, ReportTable
@@ -34,7 +34,7 @@ class MixedModel(Estimates):
     ] = ()
 
 
-def combine(data: LeadData, answers: Answered) -> MixedModel:
+def combine(data: LeadData, answers: TypedAnswers) -> MixedModel:
     """Return the fit, what it says, and where it differs from the rates."""
     controls = answers.of(CONTROLS)
     gains = find_disagreements(answers.of(USEFULNESS))

@@ -74,7 +74,7 @@ def compute(data: LeadData) -> Seen:
 
 def seen_plates(pack: Pack) -> tuple[ExplainedPlate, ...]:
     """Return which plates of a pack, with its pictures, the figure shows."""
-    shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     rows = [
         {
             **{name: row[name] for name in ("presentation", "item", "solver", "true_label")},
@@ -86,7 +86,7 @@ def seen_plates(pack: Pack) -> tuple[ExplainedPlate, ...]:
         }
         for row in pack.table(KEY)
         if row["solver"] in SOLVERS
-        for item in [shown[str(row["presentation"])]]
+        for item in [items[str(row["presentation"])]]
     ]
     rows.sort(key=lambda row: (row["item"], row["place"], row["presentation"]))
     return _examples(rows)
@@ -113,11 +113,11 @@ def _examples(rows: Sequence[Row]) -> tuple[ExplainedPlate, ...]:
 
 def pictures(pack: Pack, answer: Seen) -> dict[str, Pixels]:
     """Return the figure's pictures by presentation, on an assumed sRGB display."""
-    shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
     return {
-        row.presentation: _picture(pack, protocol, stimulus_of(shown[row.presentation], protocol))
+        row.presentation: _picture(pack, protocol, stimulus_of(items[row.presentation], protocol))
         for row in answer.plates or ()
     }
 

@@ -115,7 +115,7 @@ def _by_words(here: Here) -> Callable[[Wide], str]:
     return lambda row: words[row["by"]]
 
 
-def _by_each(here: Here) -> list[EstimateRow]:
+def _by_analysis(here: Here) -> list[EstimateRow]:
     """Return raw usefulness of S's and of E's explanations by each analysis."""
     rows = here.answer.rows(GAIN, part=RAW)
     return [row for row in rows if row.of["solver"] in FAMILY]
@@ -137,7 +137,7 @@ PRIMARY = pivot(
         bayes_of(GAIN),
     ),
     by=("by", "solver"),
-    of=_by_each,
+    of=_by_analysis,
     note="Limits and p are corrected over S’s and E’s explanations, the family of the primary "
     "analysis.",
     strong=changes("by"),
@@ -262,10 +262,10 @@ CROWD_FIGURE = ReportFigure(
 
 
 def _facts(answer: Usefulness, _: Whole) -> list[Fact]:
-    shown = {solver: decided(answer.deciding(solver), answer.gain(solver)) for solver in FAMILY}
+    by_solver = {solver: decided(answer.deciding(solver), answer.gain(solver)) for solver in FAMILY}
     return [
         Fact(usefulness, f"points: usefulness for {solver} {limits}")
-        for solver, (usefulness, limits) in shown.items()
+        for solver, (usefulness, limits) in by_solver.items()
     ]
 
 

@@ -92,8 +92,8 @@ def compute(data: TeamData) -> OddImages | Unavailable:
     ]
     order = {name: place for place, name in enumerate((*answers.arms, NOBODY))}
     rows.sort(key=lambda row: (order[row.by], row.item))
-    shown = () if pack is None else tuple(_help_shown(pack, answers.arms))
-    return OddImages(shown, tuple(rows), len(wanted), answers.arms)
+    sheet_rows = () if pack is None else tuple(_help_shown(pack, answers.arms))
+    return OddImages(sheet_rows, tuple(rows), len(wanted), answers.arms)
 
 
 def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int, int]]:
@@ -113,11 +113,11 @@ def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int,
 def _named(pack: Pack) -> dict[str, dict[str, Any]]:
     """Return label and picture of every image by its item."""
     names = words_of(pack.table(LABELS), pack.protocol.language_near(ENGLISH))
-    shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     named = {}
     for row in pack.table(KEY):
         if row["role"] == "main":
-            item = shown[str(row["presentation"])]
+            item = items[str(row["presentation"])]
             label = str(item["shown_label"])
             named[str(row["item"])] = {
                 "label": names.get(label, label),
@@ -130,11 +130,11 @@ def pictures(pack: Pack, answer: OddImages) -> dict[str, Pixels]:
     """Return the figure's pictures by their path in the pack."""
     return {
         str(row.image): at_most(picture_of(pack.asset(str(row.image)), "RGB"), LARGEST_PX)
-        for row in _shown(answer)
+        for row in _in_figure(answer)
     }
 
 
-def _shown(answer: OddImages) -> list[OddImage]:
+def _in_figure(answer: OddImages) -> list[OddImage]:
     """Return the images that the figure shows: one of each arm in turn, up to a number."""
     of_arm: dict[str, list[OddImage]] = {}
     for row in answer.images:
@@ -188,7 +188,7 @@ def _introduction(here: Shown) -> Paragraph:
 
 def draw(here: Shown) -> Figure:
     """Return some of these images, with the AI's label."""
-    rows = _shown(here.answer)
+    rows = _in_figure(here.answer)
     down = -(-len(rows) // _ACROSS)
     with figure_style():
         figure, panels = subplots(
@@ -211,7 +211,7 @@ FIGURE = ReportFigure(
     "right: up to two rows, taken in turn from the arms.",
     "Photographs with the name of an arm above each",
     draw,
-    lambda here: here.pictures and _shown(here.answer),
+    lambda here: here.pictures and _in_figure(here.answer),
 )
 TABLE = ReportTable("odd_images", lambda here: here.answer.images or None)
 HELP = pivot(

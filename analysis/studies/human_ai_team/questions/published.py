@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from analysis.questions.estimates import EstimateRow, Quantity, select
 from analysis.questions.metrics import METRIC
 from analysis.questions.published import TITLE, Ours, Paper
-from analysis.questions.question import Answered, Lacking, Question, Unavailable
+from analysis.questions.question import Lacking, Question, TypedAnswers, Unavailable
 from analysis.report.about import about
 from analysis.report.frame import PaperBeside
 from analysis.report.wording import number, percent
@@ -77,7 +77,7 @@ class Published(PaperBeside):
     ]
 
 
-def combine(data: TeamData, answers: Answered) -> Published | Unavailable:
+def combine(data: TeamData, answers: TypedAnswers) -> Published | Unavailable:
     """Return the paper's values with ours, where base and set of images are the same."""
     if data.protocol.cases == "texts":
         return Unavailable("published values", "the published participants judged photographs")
@@ -97,10 +97,10 @@ def _of_these(find: Find, images: str | None, entry: Entry) -> Ours:
     return find(entry) if entry["images"] == images else Ours()
 
 
-def _ours(answers: Answered, images: str | None) -> dict[str, Find]:
+def _ours(answers: TypedAnswers, images: str | None) -> dict[str, Find]:
     """Return what finds ours, by the paper's tables."""
     accuracy, alone = answers.of(ACCURACY), answers.of(AI_ALONE)
-    shown, metrics = answers.of(ADVERSARIAL), answers.get(METRICS)
+    adversarial, metrics = answers.of(ADVERSARIAL), answers.get(METRICS)
     means = accuracy.rows(MEAN)
     weighted = [row for name in ("pack", f"{images}, published")
                 for row in alone.rows(TEAM, weights=name)]  # fmt: skip
@@ -116,7 +116,7 @@ def _ours(answers: Answered, images: str | None) -> dict[str, Find]:
 
     def of_part(entry: Entry) -> Ours:
         return _share(
-            _of_arm(shown.rows(RIGHT, part=entry["part"]), entry),
+            _of_arm(adversarial.rows(RIGHT, part=entry["part"]), entry),
             lambda row: f"{hundredths(row.estimate)} % ({row.count} of {row.n})",
         )
 
@@ -143,7 +143,9 @@ def _ours(answers: Answered, images: str | None) -> dict[str, Find]:
         ),
         "experts_right": of_part,
         "natural": lambda entry: _share(_of_arm(weighted, entry)),
-        "adversarial": lambda entry: _share(_of_arm(shown.rows(RIGHT, part="adversarial"), entry)),
+        "adversarial": lambda entry: _share(
+            _of_arm(adversarial.rows(RIGHT, part="adversarial"), entry)
+        ),
         "ai_alone": best,
         "correlations": correlation,
         "qualified": who_qualified,

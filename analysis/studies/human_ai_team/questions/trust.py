@@ -233,8 +233,8 @@ def draw_reliance(answer: Trust) -> Figure:
             axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
             axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
             arms_axis(axes, [arm_name(method) for method in arms])
-        shown = [row for rows in by_measure.values() for row in rows.values()]
-        highest = max(row.ci_high or row.estimate or 0.0 for row in shown)
+        rates = [row for rows in by_measure.values() for row in rows.values()]
+        highest = max(row.ci_high or row.estimate or 0.0 for row in rates)
         # Room for a whole marker at 0.
         both[0].set_xlim(-0.03, min(1.03, highest + 0.05))
         both[0].set_ylim(-0.5, len(arms) - 0.3)

@@ -23,7 +23,7 @@ from analysis.report.style import SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import correlation, number, p_value, percent
 from analysis.statistics.proportions import LEVEL, Interval
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.questions.participants import Shown
+from analysis.studies.progressive_reveal.questions.participants import RevealView
 from analysis.studies.progressive_reveal.trials import RoundTable
 from analysis.studies.progressive_reveal.words import (
     METHOD_COLUMN,
@@ -171,7 +171,7 @@ def compute(data: RevealData) -> Likeness:
     return likeness_of(data.table, data.dataset.items, data.curves, data.plan.seed)
 
 
-def _columns(here: Shown[Likeness]) -> tuple[Column, ...]:
+def _columns(here: RevealView[Likeness]) -> tuple[Column, ...]:
     weak = number(here.answer.weak, 1)
     return named(
         METHOD_COLUMN,
@@ -206,7 +206,7 @@ TABLE = pivot(
 )
 
 
-def draw_last(here: Shown[Likeness]) -> Figure:
+def draw_last(here: RevealView[Likeness]) -> Figure:
     """Return the maps' correlation with the human ones at the last step (Figure 8)."""
     rows = here.answer.last
     with figure_style():
@@ -241,7 +241,7 @@ LAST_FIGURE = ReportFigure(
 )
 
 
-def draw_steps(here: Shown[Likeness]) -> Figure:
+def draw_steps(here: RevealView[Likeness]) -> Figure:
     """Return the maps' correlation with the human ones at every step (Figure 9)."""
     methods = here.answer.levels("method", BY_STEP)
     with figure_style():
@@ -305,7 +305,7 @@ LIKENESS = Question(
     quantities=(*OF_LAST, BY_STEP, QUANTILE_BY_STEP),
     compute=compute,
     parts=(LAST_FIGURE, TABLE, STEPS_FIGURE),
-    view=Shown,
+    view=RevealView,
     lacking=_lacking,
     registered=lambda _: Promise(
         "Rank correlation of each map with the reference map, and recognition."

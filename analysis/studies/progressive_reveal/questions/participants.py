@@ -1,7 +1,7 @@
 """Who took part, what they saw, and whom the rules leave out.
 
 The answer includes finished and resumed sessions, and the answers to the optional questions.
-`Shown` is what all parts of the page read.
+`RevealView` is what all parts of the page read.
 """
 
 import re
@@ -146,7 +146,7 @@ def named_methods(answer: Participants) -> Methods:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Generic[Answer]):
+class RevealView(Generic[Answer]):
     """What parts of the page read.
 
     Attributes
@@ -186,7 +186,7 @@ def methods_of(whole: Whole) -> Methods:
     return named_methods(whole.of(PARTICIPANTS))
 
 
-def rules_sentence(here: Shown[Participants]) -> Paragraph:
+def rules_sentence(here: RevealView[Participants]) -> Paragraph:
     """Return the exclusion rules in words, and how many they leave out."""
     rules, answer = here.protocol.exclusion, here.answer
     asked = {
@@ -249,7 +249,7 @@ PEOPLE = ReportTable(
 )
 
 
-def sample_sentence(here: Shown[Participants]) -> Paragraph | None:
+def sample_sentence(here: RevealView[Participants]) -> Paragraph | None:
     """Return who finished, and who came more than once; None without a table of people."""
     sample = here.answer.sample
     if sample is None:
@@ -334,7 +334,7 @@ PARTICIPANTS = Question(
     quantities=(SURVEY,),
     compute=compute,
     parts=(rules_sentence, PEOPLE, sample_sentence, SURVEY_TABLE),
-    view=Shown,
+    view=RevealView,
     facts=lambda answer, whole: sample_facts(
         whole.frame.data, NOUN, answer.rounds, "rounds", "image"
     ),

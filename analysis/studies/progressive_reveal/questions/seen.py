@@ -27,7 +27,7 @@ from analysis.report.style import WIDTH_IN
 from analysis.report.wording import count, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.quantities import ALL_LAST_STEP, RATE, SHARE
-from analysis.studies.progressive_reveal.questions.participants import Shown
+from analysis.studies.progressive_reveal.questions.participants import RevealView
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.languages import ENGLISH
 from stimuli.pack import Pack
@@ -99,7 +99,7 @@ class Seen:
     ]
 
 
-Here = Shown[Pictured[Seen]]
+Here = RevealView[Pictured[Seen]]
 
 
 def compute(data: RevealData) -> Seen:
@@ -293,7 +293,7 @@ SEEN = Question(
     answer=Seen,
     compute=compute,
     parts=(REVEALS, EXAMPLES, _without_pictures),
-    view=Shown,
+    view=RevealView,
     pictures=of_pack(pictures),
 )
 """What was shown."""

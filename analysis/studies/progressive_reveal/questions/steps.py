@@ -56,7 +56,7 @@ from analysis.studies.progressive_reveal.questions.models import MODELS
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import (
     NOUN,
-    Shown,
+    RevealView,
     methods_of,
     rules_of,
 )
@@ -145,7 +145,7 @@ def _courses(table: RoundTable) -> Iterator[EstimateRow]:
                 yield estimate_row(COURSE, of, float(cut), len(courses))
 
 
-def _with_differences(here: Shown[Steps]) -> tuple[EstimateRow, ...]:
+def _with_differences(here: RevealView[Steps]) -> tuple[EstimateRow, ...]:
     pairs = here.whole.of(PAIRS)
     less = pairs.rows(STEPS_LESS, against=here.methods.reference, by=pairs.means)
     return (*here.answer.rows(MEAN_STEPS), *less)
@@ -164,7 +164,7 @@ TABLE = pivot(
 )
 
 
-def draw_courses(here: Shown[Steps]) -> Figure:
+def draw_courses(here: RevealView[Steps]) -> Figure:
     """Return what each method uncovers at each step (Figure 4)."""
     methods = here.answer.levels("method", COURSE)
     with figure_style():
@@ -210,7 +210,7 @@ COURSES = ReportFigure(
 )
 
 
-def _recognised(here: Shown[Steps]) -> Paragraph:
+def _recognised(here: RevealView[Steps]) -> Paragraph:
     rounds, people, median, mean = (
         here.answer.row(quantity).estimate for quantity in OF_RECOGNITION
     )
@@ -222,7 +222,7 @@ def _recognised(here: Shown[Steps]) -> Paragraph:
     )
 
 
-def draw_steps(here: Shown[Steps]) -> Figure:
+def draw_steps(here: RevealView[Steps]) -> Figure:
     """Return recognition by the end of each step, a panel for each method: no bands overlap."""
     methods = here.methods.all
     with figure_style():
@@ -237,7 +237,7 @@ def draw_steps(here: Shown[Steps]) -> Figure:
     return figure
 
 
-def _draw_recognition(axes: Axes, here: Shown[Steps], method: str) -> None:
+def _draw_recognition(axes: Axes, here: RevealView[Steps], method: str) -> None:
     colour = here.methods.look(method)[0]
     rows, base = (
         here.answer.rows(REACHED, method=name) for name in (method, here.methods.reference)
@@ -257,7 +257,7 @@ def _draw_recognition(axes: Axes, here: Shown[Steps], method: str) -> None:
     percent_axis(axes.yaxis)
 
 
-def draw_distribution(here: Shown[Steps]) -> Figure:
+def draw_distribution(here: RevealView[Steps]) -> Figure:
     """Return at which step the recognised rounds were recognised."""
     steps = here.people.steps
     with figure_style():
@@ -275,7 +275,7 @@ def draw_distribution(here: Shown[Steps]) -> Figure:
     return figure
 
 
-def _steps_caption(here: Shown[Steps]) -> str:
+def _steps_caption(here: RevealView[Steps]) -> str:
     by_model = here.whole.of(MODELS).rows(MODELLED)
     markers = ", and the discrete-time model (markers)" if by_model else ""
     thin = f" Thin: {here.methods.name(here.methods.reference)}." if here.methods.others else ""
@@ -376,7 +376,7 @@ STEPS = Question(
     quantities=(COURSE, *OF_RECOGNITION, HAZARD, REACHED, MEAN_STEPS, GENERAL),
     compute=compute,
     parts=(COURSES, RECOGNITION, _recognised, DISTRIBUTION, TABLE),
-    view=Shown,
+    view=RevealView,
     headline=_headline,
     registered=lambda _: Promise(
         "Product-limit estimate of recognition by step, and differences between methods in "

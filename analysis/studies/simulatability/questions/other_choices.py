@@ -17,7 +17,7 @@ from analysis.questions.choices import (
     repeated,
 )
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, again, select
-from analysis.questions.question import Answered, Question
+from analysis.questions.question import Question, TypedAnswers
 from analysis.report.deciding import MEANS, MODEL, WORDS
 from analysis.studies.simulatability.contrasts import MEASURED, MethodEffects, decided_rows
 from analysis.studies.simulatability.data import SimulatabilityData
@@ -35,7 +35,7 @@ CAME_FIRST: Final = "only the test that a participant took first"
 OF: Final = ("domain", "test", "method")
 
 
-def combine(data: SimulatabilityData, earlier: Answered) -> Estimates:
+def combine(data: SimulatabilityData, earlier: TypedAnswers) -> Estimates:
     """Return what each method adds in each test, under each choice."""
     predictions, main = data.predictions, earlier.of(EFFECTS)
     rows = main.rows(EFFECT)
