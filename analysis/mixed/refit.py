@@ -129,9 +129,7 @@ def script(result: MixedResult, weights: str | None = None, *, stem: str = "") -
         for name in map(str, design.recipe.frame)
         if name in design.recipe.fixed.columns and (name in text_columns or name in coded)
     ]
-    beside = _BESIDE.format(
-        stem=stem, estimates=_estimates(package, mixed), value=result.log_likelihood
-    )
+    beside = _BESIDE.format(stem=stem, estimates=_estimates(package), value=result.log_likelihood)
     return _SCRIPT.format(
         what=_COMPARED if result.converged else _ALONE,
         why="" if result.converged else _printed(_NOT_OURS + result.fault),
@@ -289,7 +287,7 @@ def _ordered(response: str, levels: tuple[str, ...]) -> str:
     return f"data[['{name}']] <- factor(data[['{name}']], levels = c({listed}), ordered = TRUE)\n"
 
 
-def _estimates(package: str, mixed: bool) -> str:
+def _estimates(package: str) -> str:
     if package == "lme4":
         return "fixef(fit)"
     return "fixef(fit)$cond" if package == "glmmTMB" else "coef(fit)"

@@ -186,7 +186,7 @@ def _mean(frame: pd.DataFrame, column: str) -> float | None:
     return float(frame[column].mean()) if column in frame else None
 
 
-def compliance_columns(sample: Participants) -> list[Column]:
+def compliance_columns() -> list[Column]:
     """Return a column for each group of controls: how many a lead decided rightly."""
     return [
         Column(
@@ -210,11 +210,7 @@ EXCLUSIONS = ReportTable(
     "exclusions",
     lambda sample: [_excluded_cells(row) for row in sample.by_rule],
     "Leads left out of the second analysis.",
-    lambda sample: [
-        Column("Lead", coded_name),
-        Column("Why", "reason"),
-        *compliance_columns(sample),
-    ],
+    (Column("Lead", coded_name), Column("Why", "reason"), *compliance_columns()),
     shown="by_rule",
     cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "by code"),
     otherwise="No lead is left out by rule.",

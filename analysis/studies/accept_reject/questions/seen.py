@@ -63,7 +63,7 @@ class Seen:
     ]
 
 
-Shown = Pictured[Seen]
+Here = Pictured[Seen]
 
 
 def compute(data: LeadData) -> Seen:
@@ -133,7 +133,7 @@ def _picture(pack: Pack, protocol: AcceptReject, stimulus: PlateStimulus) -> Pix
     return outlined(pixels, contour_image(region, SIDE_PX, line_px))
 
 
-def draw_examples(here: Shown) -> Figure:
+def draw_examples(here: Here) -> Figure:
     """Return explained plates: one column per digit, one row for each who explained.
 
     Digits that don't fit side by side continue in a block below.
@@ -159,19 +159,19 @@ def draw_examples(here: Shown) -> Figure:
     return picture_rows(blocks, (WIDTH_IN - LABEL_IN) / _ABREAST, 0.25)
 
 
-def _cell(row: ExplainedPlate, here: Shown) -> Cell:
+def _cell(row: ExplainedPlate, here: Here) -> Cell:
     solved = "" if row.label == row.digit else f"solved as {row.label.replace('_', ' ')}"
     return Cell(here.pictures[row.presentation], solved)
 
 
-def _way_name(way: tuple[str, str], here: Shown) -> str:
+def _way_name(way: tuple[str, str], here: Here) -> str:
     """Return who explained and how, a word or two a line."""
     solver, method = way
     name = solver_words(here.whole.of(PARTICIPANTS))[solver].replace("simulated ", "simulated\n")
     return f"{name}\n{method}".strip()
 
 
-def _without_pictures(here: Shown) -> Paragraph | None:
+def _without_pictures(here: Here) -> Paragraph | None:
     return NO_PICTURES if here.answer.plates is None else None
 
 

@@ -165,15 +165,15 @@ LEADS = ReportTable(
     lambda here: [lead_cells(lead) for lead in _leads(here)],
     "Usefulness for each lead, raw, with 95 % intervals that take the lead’s trials as "
     "independent.",
-    lambda here: [
+    (
         Column("Lead", coded_name),
-        *compliance_columns(here.whole.of(PARTICIPANTS)),
+        *compliance_columns(),
         *(
             Column(name, lambda lead, of=of: gain_words(lead.gain(of)), str, "points")
             for name, of in (("S", "S"), ("E", "E"), ("Together", BOTH))
         ),
         Column("Verdict", "verdict"),
-    ],
+    ),
     "“Profits” and “accepts less” rest on S’s and E’s solutions together, whose interval "
     "excludes zero; “undecided” is no evidence against it. Reading the contour and compliance "
     "are judged first.",

@@ -68,7 +68,7 @@ class OddImages(Estimates):
     arms: Annotated[tuple[str, ...], about("The arms, the reference first.")]
 
 
-Shown = Pictured[OddImages]
+Here = Pictured[OddImages]
 
 
 def compute(data: TeamData) -> OddImages | Unavailable:
@@ -182,11 +182,11 @@ def introduction(answer: OddImages) -> Paragraph:
     )
 
 
-def _introduction(here: Shown) -> Paragraph:
+def _introduction(here: Here) -> Paragraph:
     return introduction(here.answer)
 
 
-def draw(here: Shown) -> Figure:
+def draw(here: Here) -> Figure:
     """Return some of these images, with the AI's label."""
     rows = _in_figure(here.answer)
     down = -(-len(rows) // _ACROSS)

@@ -179,10 +179,6 @@ def _model_is(row: ItemAccuracy) -> str:
     return OUTCOME_WORDS.get(row.outcome or "", UNKNOWN)
 
 
-def _change_is(row: ItemAccuracy) -> str:
-    return _FLIPS[row.flips]
-
-
 ITEMS = ReportTable(
     "items",
     "by_item",
@@ -192,7 +188,7 @@ ITEMS = ReportTable(
         Column("Item", lambda row: row.item.split(":", 1)[1]),
         Column("Method", method),
         Column("Model", _model_is),
-        Column("Change of the input", _change_is),
+        Column("Change of the input", lambda row: _FLIPS[row.flips]),
         _share("before"),
         _share("after"),
     ),
