@@ -104,7 +104,7 @@ def separated(design: Design, family: str, estimates: Estimates) -> tuple[str, .
 
 
 def _separated_levels(design: Design, columns: Array) -> tuple[str, ...]:
-    """The same for ordered levels: each row's bounds move away from it, or stay."""
+    """Return the separated terms with ordered levels: a row's bounds move away from it, or stay."""
     x, y, inner = columns, design.response, np.arange(1, len(design.levels))
     above, below = (y[:, None] + 1 == inner), (y[:, None] == inner)
     upper, lower = y < len(inner), y > 0

@@ -58,7 +58,7 @@ class Freedom:
         return cls(np.zeros((0, 0, 0)), np.zeros((0, 0)))
 
     def rescaled(self, fixed: Array) -> "Freedom":
-        """Return the same for coefficients b = A c, given A (p, p)."""
+        """Return the degrees of freedom of coefficients b = A c, given A (p, p)."""
         if not len(self.slopes):
             return self
         return replace(self, slopes=fixed @ self.slopes @ fixed.T)

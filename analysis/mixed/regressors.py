@@ -27,7 +27,7 @@ class CrossProducts(Protocol):
 
     @property
     def within(self) -> tuple[Array, ...]:
-        """See above."""
+        """Return every factor's block diagonal part."""
 
     def between(self, pair: Pair, left: Array, right: Array) -> Array:
         """Return M_f' Z_f'WZ_g M_g of a pair, (levels_f, k_f, levels_g, k_g)."""

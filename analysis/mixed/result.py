@@ -130,7 +130,7 @@ class Estimates:
         return [root @ root.T for root in self._roots(self.scaling.random, scale)]
 
     def reached(self) -> list[Array]:
-        """Return the same of what effects do over their columns' reach; see `Scaling`."""
+        """Return the covariance matrices of effects over their columns' reach; see `Scaling`."""
         return [root @ root.T for root in self._roots(self.scaling.reached)]
 
     def deviations(self) -> dict[tuple[str, str], float]:

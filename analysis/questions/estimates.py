@@ -238,7 +238,7 @@ class Contrast:
         return cls(quantity, of, ranks.difference, sum(ranks.n), more, ranks.why_not)
 
     def row(self, margin: float | None = None, after: Adjusted | None = None) -> EstimateRow:
-        """Return it as a row, with p and with what it shows against a margin."""
+        """Return the contrast as a row, with p, and with the verdict on a margin."""
         value, narrow = self.value, self.value.at(NARROW)
         row = estimate_row(self.quantity, self.of, value, self.n, **self.more)
         row = replace(row, se=value.se, df=value.df, p=value.p, note=self.why_not(LEVEL))

@@ -86,7 +86,7 @@ class Setting:
 
     @property
     def frame(self) -> AboutData:
-        """What all studies say."""
+        """What every study says about its data."""
         dataset = self.data.dataset
         described = Described.of(dataset, self.analysed, self.data.taken)
         return AboutData(

@@ -96,7 +96,7 @@ class Unvarying:
 
     @classmethod
     def count(cls, answers: Array, people: Array, items: Array) -> "Unvarying":
-        """Count them.
+        """Count people and items whose answers hardly vary.
 
         Parameters
         ----------

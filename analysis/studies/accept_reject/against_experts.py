@@ -49,7 +49,7 @@ def compared(part: Estimate, margin: float, by: str = MEANS, n: int | None = Non
 def of_all(
     part: Estimate, general: Estimate | None, margin: float, *, few: bool, n: int | None = None
 ) -> tuple[EstimateRow, ...]:
-    """Return S against E, and the same of people in general if the first is of a few."""
+    """Return S against E; of a few people, then also S against E in general."""
     main = compared(part, margin, THESE if few else MEANS, n)
     return (main,) if general is None else (main, compared(general.no_narrower(part), margin))
 

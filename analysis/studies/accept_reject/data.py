@@ -235,7 +235,10 @@ class LeadData:
 
     @cached_property
     def general(self) -> Cells | None:
-        """The same of leads in general, if these are few; None if `rates` are, or of one lead."""
+        """`rates` as they are for leads in general.
+
+        None if `rates` are that already, or if there is one lead.
+        """
         if self.plan.people == "random" or self.judged.participants < 2:
             return None
         return measure(self.judged, replace(self.plan, people="random"))

@@ -66,7 +66,7 @@ class GroupCompliance:
 
     @classmethod
     def of(cls, name: str, right: Count, minimum: float, least: int) -> "GroupCompliance":
-        """Return it from right decisions, with the least share and number of controls to judge by.
+        """Return whether right decisions are enough, if there are enough controls to judge by.
 
         Parameters
         ----------

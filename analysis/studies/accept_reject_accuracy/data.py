@@ -91,7 +91,10 @@ class AccuracyData:
 
     @cached_property
     def general(self) -> Rates | None:
-        """The same of leads in general, if these are few; None if `rates` are, or of one lead."""
+        """`rates` as they are for leads in general.
+
+        None if `rates` are that already, or if there is one lead.
+        """
         if self.plan.people == "random" or self.kept["participant"].nunique() < 2:
             return None
         return measure(self.judgements, replace(self.plan, people="random"))

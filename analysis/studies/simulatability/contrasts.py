@@ -291,7 +291,7 @@ def test_name(domain: str, test: str) -> str:
 
 
 def _other_beside(answer: Estimates, rows: Sequence[EstimateRow], unvarying: Unvarying) -> str:
-    """Return what the other analysis says of the same, and where it differs by much, and why."""
+    """Return the effects by the other analysis, which of them are far from these, and why."""
     other = MODEL if rows[0].of["by"] == MEANS else MEANS
     beside = {
         method_name(row.of["method"]): (row, beside_row)

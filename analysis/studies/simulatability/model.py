@@ -61,7 +61,7 @@ class ModelState:
 
     @classmethod
     def of(cls, predictions: Predictions, outcome: Outcome) -> "ModelState":
-        """Return it of a domain's predictions and their fit, which may not be sound."""
+        """Return the state of a domain's model, whose fit may not be sound."""
         fit = outcome.sound
         return cls(is_whole(outcome), fit is not None and is_narrow(fit, len(predictions.methods)))
 

@@ -83,7 +83,8 @@ def combine(data: TeamData, answers: TypedAnswers) -> Published | Unavailable:
         return Unavailable("published values", "the published participants judged photographs")
     images = data_set_of(data.protocol)
     ours = {
-        table: partial(_of_these, find, images) for table, find in _ours(answers, images).items()
+        table: partial(_of_same_images, find, images)
+        for table, find in _ours(answers, images).items()
     }
     paper = PAPER.beside(ours, {"method": arm_name, "metric": METRIC_WORDS.__getitem__})
     on_bins = {
@@ -92,13 +93,13 @@ def combine(data: TeamData, answers: TypedAnswers) -> Published | Unavailable:
     return Published(paper.reference, paper.remark, paper.rows, on_bins)
 
 
-def _of_these(find: Find, images: str | None, entry: Entry) -> Ours:
-    """Return what is found beside an entry; nothing if it is of another set of images."""
+def _of_same_images(find: Find, images: str | None, entry: Entry) -> Ours:
+    """Return our value of an entry; nothing if the entry is of another set of images."""
     return find(entry) if entry["images"] == images else Ours()
 
 
 def _ours(answers: TypedAnswers, images: str | None) -> dict[str, Find]:
-    """Return what finds ours, by the paper's tables."""
+    """Return functions that find our values, by the paper's tables."""
     accuracy, alone = answers.of(ACCURACY), answers.of(AI_ALONE)
     adversarial, metrics = answers.of(ADVERSARIAL), answers.get(METRICS)
     means = accuracy.rows(MEAN)
@@ -189,7 +190,7 @@ def _share(
     row: EstimateRow | None,
     write: Callable[[EstimateRow], str] = lambda row: percent(row.estimate, 2),
 ) -> Ours:
-    """Return a share of ours, as per cent."""
+    """Return our value of a row that is a share, in per cent."""
     if row is None or row.estimate is None:
         return Ours()
     return Ours(write(row), 100 * row.estimate)

@@ -147,7 +147,7 @@ def named_methods(answer: Participants) -> Methods:
 
 @dataclass(frozen=True, slots=True)
 class RevealView(Generic[Answer]):
-    """What parts of the page read.
+    """An answer, with all that the parts of the page read.
 
     Attributes
     ----------

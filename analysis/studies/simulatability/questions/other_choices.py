@@ -60,7 +60,7 @@ def combine(data: SimulatabilityData, earlier: TypedAnswers) -> Estimates:
 def _other_way(
     data: SimulatabilityData, main: MethodEffects, asked: str
 ) -> tuple[EstimateRow, ...]:
-    """Return the same by the analysis that the protocol doesn't name, where that can decide."""
+    """Return what the analysis that the protocol doesn't name decides, where it can decide."""
     rows = _decided(data, main, data.predictions, main.estimates, asked)
     return select(rows, by=asked)
 
