@@ -387,12 +387,12 @@ class Laplace:
     def _spread_information(self, mode: _Mode, triangles: list[Array]) -> Array:
         """Return roughly the information on each element, by what is learnt of each level."""
         learnt = [1 - np.einsum("lii->li", blocks) for blocks in mode.system.own_blocks()]
-        information = []
+        by_element = []
         for f, i, j in self.triangles.places:
             size = max(abs(triangles[f][i, i]), 1e-2)
             both = float((learnt[f][:, i] * learnt[f][:, j]).sum())
-            information.append((2 if i == j else 1) * both / size**2 + 1e-3)
-        return np.array(information)
+            by_element.append((2 if i == j else 1) * both / size**2 + 1e-3)
+        return np.array(by_element)
 
 
 def positive_inverse(hessian: Array) -> Array:

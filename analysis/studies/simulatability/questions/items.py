@@ -101,7 +101,9 @@ def _with_kinds(pairs: pd.DataFrame, tests: pd.DataFrame) -> pd.DataFrame:
         cells = cells[cells.notna()]
         of_item = cells[~cells.index.duplicated()].to_dict()
         columns[name] = [of_item.get(item) for item in pairs["item"]]
-    return pairs.assign(**{name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
+    return pairs.assign(
+        **{name: pd.Series(column, dtype=object) for name, column in columns.items()}
+    )
 
 
 def _by_item(pairs: pd.DataFrame, methods: Sequence[str]) -> Iterator[ItemAccuracy]:
