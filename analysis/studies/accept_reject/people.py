@@ -117,7 +117,7 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[LeadResult], 
     plates = [_plates(str(code), cell) for code, cell in zip(codes, cells, strict=True)]
     contour = contour_reading(plates, rules.contour_reading_limit)
     sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
-    of_each = zip(
+    by_lead = zip(
         plates,
         cells,
         compliance(judged, lead, len(codes), rules),
@@ -126,7 +126,7 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[LeadResult], 
         strict=True,
     )
     leads = []
-    for lead_plates, rates, groups, robot, wrong in of_each:
+    for lead_plates, rates, groups, robot, wrong in by_lead:
         code = lead_plates.participant
         signs = _Signs(
             pooled=mover([_pooled(rates, "with"), _pooled(rates, "without")], [1, -1]),
