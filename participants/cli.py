@@ -55,10 +55,10 @@ def merge(
     )
     if as_json:
         plan = done.plan
-        found = {
+        sessions = {
             name: sorted(getattr(plan, name)) for name in ("new", "longer", "same", "left_out")
         }
-        answer = {"into": str(into), **found, "packs": sorted(plan.packs), "failed": done.failed}
+        answer = {"into": str(into), **sessions, "packs": sorted(plan.packs), "failed": done.failed}
         print(json.dumps({**answer, "suspect": done.suspect}))
     else:
         _show_merged(done, into)
@@ -78,8 +78,8 @@ def _show_merged(done: "Merged", into: Path) -> None:
         print(f"left out: {session}: its person withdrew")
     for what, why in done.failed.items():
         print(f"Look at {what}: {why}", file=sys.stderr)
-    for said in done.notes:
-        print(f"Note: {said}", file=sys.stderr)
+    for sentence in done.notes:
+        print(f"Note: {sentence}", file=sys.stderr)
 
 
 def rebuild(
@@ -379,8 +379,8 @@ def tables(
     folder = source.folder()
     roll = Roll.of(folder, source.lab)
     written = write_tables(folder, study, with_unfinished=with_unfinished, roll=roll)
-    for said in roll.notes():
-        print(f"Note: {said}", file=sys.stderr)
+    for sentence in roll.notes():
+        print(f"Note: {sentence}", file=sys.stderr)
     print(
         f"{len(written.trials)} trials; unfinished sessions: {len(written.unfinished)} in, "
         f"{len(written.waiting)} left out; withdrawn: {len(written.withdrawn)}"

@@ -104,12 +104,18 @@ def derive(
     roll = roll or Roll.without_registry(data)
     journals, unreadable = readings or read_journals(data, roll)
     withdrawn_people = roll.gone(journals.values())
-    journals = {name: one for name, one in journals.items() if one.header["study"] == study}
+    journals = {
+        name: journal for name, journal in journals.items() if journal.header["study"] == study
+    }
     withdrawn = tuple(
-        name for name, one in journals.items() if one.header["participant"] in withdrawn_people
+        name
+        for name, journal in journals.items()
+        if journal.header["participant"] in withdrawn_people
     )
     role = of_study.role
-    journals = {name: one for name, one in journals.items() if one.header["role"] == role}
+    journals = {
+        name: journal for name, journal in journals.items() if journal.header["role"] == role
+    }
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}
     shown_in = {str(journal.header["pack_id"]) for journal in kept.values()}
     packs, missing = _packs(data, shown_in, of_study.shown)
@@ -147,7 +153,9 @@ def derive(
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
         declined=declined,
-        anchors={name: one.anchor for name, one in journals.items() if name not in withdrawn},
+        anchors={
+            name: journal.anchor for name, journal in journals.items() if name not in withdrawn
+        },
     )
 
 

@@ -190,7 +190,7 @@ def derived(**more: Any) -> Callable[[Callable[[T], Cell]], Field[T]]:
         name = getattr(function, "__name__", "")
         column = Column(
             name,
-            next(OF_TYPES[one] for one in types if one in OF_TYPES),
+            next(OF_TYPES[kind] for kind in types if kind in OF_TYPES),
             " ".join((function.__doc__ or "").split()),
             unit=_unit(name),
             optional=NoneType in types,
@@ -227,7 +227,9 @@ def recorded(
         What the columns have otherwise than the event says, such as ``levels``.
     """
     return tuple(
-        Field(replace(column_of(event, name), **changes), lambda one, name=name: of(one)[name])
+        Field(
+            replace(column_of(event, name), **changes), lambda source, name=name: of(source)[name]
+        )
         for name in names
     )
 
@@ -260,7 +262,7 @@ def in_pack(
         As in `recorded`.
     """
     return tuple(
-        Field(replace(table.column(name), **changes), lambda one, name=name: of(one)[name])
+        Field(replace(table.column(name), **changes), lambda source, name=name: of(source)[name])
         for name in names
     )
 
@@ -373,7 +375,7 @@ def answer_fields(meanings: Mapping[str, str]) -> tuple[Field[Taken | Ended], ..
             Column(
                 name, "text", f"Answer at the end: {meaning} Empty if not asked.", optional=True
             ),
-            lambda one, name=name: one.taken.answers.get(name),
+            lambda answered, name=name: answered.taken.answers.get(name),
         )
         for name, meaning in meanings.items()
     )
@@ -403,19 +405,19 @@ CHOICE: Final[tuple[Field[Ended], ...]] = (
 
 
 def trial_fields(
-    *own: Field[Ended], **otherwise: Callable[[Ended], Cell]
+    *of_study: Field[Ended], **otherwise: Callable[[Ended], Cell]
 ) -> tuple[Field[Ended], ...]:
     """Return the fields of a study's trials: those of every trial, then its own.
 
     Parameters
     ----------
-    own
+    of_study
         The study's own fields.
     otherwise
         What returns the cells of fields of every trial, where they come from elsewhere.
     """
     every = (replace(field, of=otherwise.get(field.column.name, field.of)) for field in EVERY_TRIAL)
-    return (*every, *own)
+    return (*every, *of_study)
 
 
 def trial_rows(

@@ -87,7 +87,7 @@ def bids_files(selection: Selection, about: description.About, shown: Shown, tod
 
 
 def _description(selection: Selection, about: description.About) -> dict[str, Any]:
-    said = {
+    fields = {
         "Authors": list(about.authors),
         "License": about.license,
         "Acknowledgements": about.acknowledgements,
@@ -99,7 +99,7 @@ def _description(selection: Selection, about: description.About) -> dict[str, An
         "Name": description.title_of(selection, about),
         "BIDSVersion": VERSION,
         "DatasetType": "raw",
-        **{name: value for name, value in said.items() if value},
+        **{name: value for name, value in fields.items() if value},
         "GeneratedBy": [
             {
                 "Name": "Plainsight",
@@ -122,13 +122,13 @@ def _people(selection: Selection) -> Files:
         for session in study.sessions:
             by_code.setdefault(session.participant, []).append((study, session))
     rows = [
-        {"participant_id": f"sub-{code}", "role": own[0][1].header["role"]}
-        for code, own in sorted(by_code.items())
+        {"participant_id": f"sub-{code}", "role": pairs[0][1].header["role"]}
+        for code, pairs in sorted(by_code.items())
     ]
     yield from _table("participants", (PARTICIPANT, ROLE), rows)
     yield "sessions.json", description.pretty(_columns_json(SESSIONS))
-    for code, own in sorted(by_code.items()):
-        ordered = sorted(own, key=lambda pair: pair[1].number)
+    for code, pairs in sorted(by_code.items()):
+        ordered = sorted(pairs, key=lambda pair: pair[1].number)
         sessions = [_session_row(study, session) for study, session in ordered]
         yield f"sub-{code}/sub-{code}_sessions.tsv", tsv(SESSIONS, sessions)
 
@@ -180,7 +180,7 @@ def _events_columns(study: ExportedStudy) -> tuple[Column, ...]:
 
 
 def _task(study: ExportedStudy, about: description.About, texts: Path | None) -> dict[str, Any]:
-    said = {
+    fields = {
         "Instructions": description.instructions_of(study, texts),
         "InstitutionName": about.institution,
         "InstitutionalDepartmentName": about.department,
@@ -189,7 +189,7 @@ def _task(study: ExportedStudy, about: description.About, texts: Path | None) ->
     return {
         "TaskName": study.label,
         "TaskDescription": description.what_is_done(study),
-        **{name: value for name, value in said.items() if value},
+        **{name: value for name, value in fields.items() if value},
     }
 
 

@@ -114,7 +114,7 @@ def what_is_done(study: ExportedStudy) -> str:
     return f"{done} Rules: protocol {rules}."
 
 
-def instructions_of(study: ExportedStudy, own: Path | None) -> str:
+def instructions_of(study: ExportedStudy, lab_texts: Path | None) -> str:
     """Return the instructions in the language of the first session, as plain Markdown.
 
     Brackets stand for values that depend on the protocol and the person, such as keys. Empty if
@@ -124,14 +124,14 @@ def instructions_of(study: ExportedStudy, own: Path | None) -> str:
     ----------
     study
         Whose.
-    own
+    lab_texts
         The lab's own texts; None without a lab.
     """
     first = study.sessions[0]
     language, protocol = str(first.header["language"]), study.packs[first.pack_id].protocol
     name = about_cases(INSTRUCTIONS, judged_cases(protocol), text_names(study.name))
     try:
-        text = load_text(study.name, language, name, own).markdown
+        text = load_text(study.name, language, name, lab_texts).markdown
     except UserError:
         return ""
     values = {name: f"[{name.replace('_', ' ')}]" for name in placeholders_in(text)}
@@ -192,14 +192,14 @@ def pretty(value: Any) -> bytes:
 
 def typed_columns(selection: Selection) -> str:
     """Return which columns hold people's own words, in words."""
-    found = {
+    columns = {
         f"{study.name}: {column.name}"
         for study in selection.studies
         for schema in study.tables.schemas().values()
         for column in schema.columns
         if column.typed
     }
-    return ", ".join(sorted(found)) or "no table has any"
+    return ", ".join(sorted(columns)) or "no table has any"
 
 
 def _task(study: ExportedStudy) -> Iterator[str]:
@@ -210,10 +210,10 @@ def _task(study: ExportedStudy) -> Iterator[str]:
         yield "Who made what was shown, and how:"
         yield "\n".join(f"- {what}: {how}" for what, how in study.made)
     rows = [
-        f"- `{one.field}`. In the paper: {_sentence(one.published)} Here: {_sentence(one.here)} "
-        f"Why: {_sentence(one.reason)}"
+        f"- `{deviation.field}`. In the paper: {_sentence(deviation.published)} "
+        f"Here: {_sentence(deviation.here)} Why: {_sentence(deviation.reason)}"
         for protocol in study.protocols.values()
-        for one in differences(protocol)
+        for deviation in differences(protocol)
     ]
     if rows:
         yield "The protocol differs from the published design:"
@@ -221,8 +221,8 @@ def _task(study: ExportedStudy) -> Iterator[str]:
 
 
 def _about_text(selection: Selection) -> str:
-    said = WITH_TEXT if selection.with_text else NO_TEXT
-    return said.format(columns=typed_columns(selection))
+    text = WITH_TEXT if selection.with_text else NO_TEXT
+    return text.format(columns=typed_columns(selection))
 
 
 def _left_out(selection: Selection) -> Iterator[str]:

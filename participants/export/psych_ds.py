@@ -127,7 +127,7 @@ def _letters(name: str) -> str:
 def _description(
     selection: Selection, about: description.About, schemas: Iterable[TableSchema]
 ) -> dict[str, Any]:
-    said = {
+    fields = {
         "author": [{"@type": "Person", "name": name} for name in about.authors],
         "license": about.license,
         "funding": list(about.funding),
@@ -142,18 +142,18 @@ def _description(
         ),
         "version": "1.0.0",
         "identifier": f"SHA-256 of the journals' chains: {description.source_of(selection)}",
-        **{name: value for name, value in said.items() if value},
+        **{name: value for name, value in fields.items() if value},
         "variableMeasured": _variables(schemas),
     }
 
 
 def _variables(schemas: Iterable[TableSchema]) -> list[dict[str, Any]]:
     """Return every column once, with all descriptions if tables describe it differently."""
-    said: dict[str, list[Column]] = {}
+    columns_by_name: dict[str, list[Column]] = {}
     for schema in schemas:
         for column in schema.columns:
-            said.setdefault(column.name, []).append(column)
-    return [_variable(name, columns) for name, columns in said.items()]
+            columns_by_name.setdefault(column.name, []).append(column)
+    return [_variable(name, columns) for name, columns in columns_by_name.items()]
 
 
 def _variable(name: str, columns: list[Column]) -> dict[str, Any]:

@@ -85,20 +85,26 @@ def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selecti
     journals = readings[0].values()
     withdrawn_people = roll.gone(journals)
     packs = _packs(data, journals)
-    found, left_out, suspect = _found(data, readings, packs, roll)
-    wanted = [one for one in found if study in (None, one.study)]
-    chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
+    readable, left_out, suspect = _readable(data, readings, packs, roll)
+    wanted = [session for session in readable if study in (None, session.study)]
+    chosen = [session for session in wanted if session.journal.header["purpose"] == purpose]
     if not chosen:
-        others = sorted({one.journal.header["purpose"] for one in wanted})
+        others = sorted({session.journal.header["purpose"] for session in wanted})
         there = f"; there are sessions of purpose {', '.join(others)}" if others else ""
         first = next(iter(suspect.values()), "")
         why = f"; the first that can't be trusted: {first}" if first else ""
         raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}{why}")
     numbers = _numbers(chosen)
     studies = tuple(
-        _study(name, [one for one in chosen if one.study == name], packs, numbers, withdrawn_people)
+        _study(
+            name,
+            [session for session in chosen if session.study == name],
+            packs,
+            numbers,
+            withdrawn_people,
+        )
         for name in catalogue
-        if any(one.study == name for one in chosen)
+        if any(session.study == name for session in chosen)
     )
     _refuse_equal_labels(studies)
     return Selection(
@@ -113,7 +119,7 @@ def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selecti
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Readable:
     """A readable session, before it is decided which ones are exported."""
 
     study: str
@@ -137,12 +143,12 @@ def _packs(data: DataFolder, journals: Iterable[Journal]) -> dict[str, Pack]:
     return {pack_id: open_pack_copy(data, pack_id) for pack_id in there}
 
 
-def _found(
+def _readable(
     data: DataFolder, readings: Readings, packs: Mapping[str, Pack], roll: Roll
-) -> tuple[list[_Found], dict[str, str], dict[str, str]]:
+) -> tuple[list[_Readable], dict[str, str], dict[str, str]]:
     """Return the sessions that have rows, why others aren't used, and which can't be trusted."""
     journals = {str(journal.header["session"]): journal for journal in readings[0].values()}
-    found: list[_Found] = []
+    readable: list[_Readable] = []
     left_out: dict[str, str] = {}
     suspect = dict(readings[1])
     for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
@@ -156,30 +162,32 @@ def _found(
         for session in sorted({*rows, *people}):
             journal = journals[session]
             name = packs[str(journal.header["pack_id"])].protocol.catalogue_name
-            own = tuple(rows.get(session, ()))
-            found.append(_Found(name, session, journal, own, people.get(session)))
-    return found, left_out, suspect
+            trials = tuple(rows.get(session, ()))
+            readable.append(_Readable(name, session, journal, trials, people.get(session)))
+    return readable, left_out, suspect
 
 
-def _numbers(chosen: list[_Found]) -> dict[str, int]:
+def _numbers(chosen: list[_Readable]) -> dict[str, int]:
     """Return the number of each session among those of its participant, oldest first."""
     counts: dict[str, int] = {}
     numbers: dict[str, int] = {}
-    for one in sorted(chosen, key=lambda one: (one.journal.header.t_utc, one.session)):
-        counts[one.participant] = counts.get(one.participant, 0) + 1
-        numbers[one.session] = counts[one.participant]
+    for session in sorted(
+        chosen, key=lambda session: (session.journal.header.t_utc, session.session)
+    ):
+        counts[session.participant] = counts.get(session.participant, 0) + 1
+        numbers[session.session] = counts[session.participant]
     return numbers
 
 
 def _study(
     name: str,
-    found: list[_Found],
+    chosen: list[_Readable],
     copies: Mapping[str, Pack],
     numbers: Mapping[str, int],
     withdrawn: frozenset[str],
 ) -> ExportedStudy:
-    tables = study_tables(str(found[0].journal.header["study"]))
-    pack_ids = sorted({str(one.journal.header["pack_id"]) for one in found})
+    tables = study_tables(str(chosen[0].journal.header["study"]))
+    pack_ids = sorted({str(session.journal.header["pack_id"]) for session in chosen})
     packs = {pack_id: copies[pack_id] for pack_id in pack_ids}
     shown = [tables.shown(pack) for pack in packs.values()]
     beside = {
@@ -187,8 +195,10 @@ def _study(
         for table in tables.of_packs
     }
     sessions = tuple(
-        _session(one, numbers[one.session], withdrawn)
-        for one in sorted(found, key=lambda one: (one.participant, numbers[one.session]))
+        _session(session, numbers[session.session], withdrawn)
+        for session in sorted(
+            chosen, key=lambda session: (session.participant, numbers[session.session])
+        )
     )
     made = {
         (what, replace(origin, note=str(_without_codes(origin.note, withdrawn) or "")).words): None
@@ -198,22 +208,22 @@ def _study(
     return ExportedStudy(name, tables, packs, sessions, beside, tuple(made))
 
 
-def _session(found: _Found, number: int, withdrawn: frozenset[str]) -> ExportedSession:
-    journal, header = found.journal, found.journal.header
+def _session(session: _Readable, number: int, withdrawn: frozenset[str]) -> ExportedSession:
+    journal, header = session.journal, session.journal.header
     before_s = _seconds_before_parts(journal)
     return ExportedSession(
-        participant=found.participant,
+        participant=session.participant,
         number=number,
         header=header,
         parts=len(journal.of("session")),
         complete=journal.complete,
         pack_id=str(header["pack_id"]),
-        rows=tuple(_without(row, withdrawn) for row in found.rows),
+        rows=tuple(_without(row, withdrawn) for row in session.rows),
         onsets_s=tuple(
             stamped(float(row["onset_s"] or 0.0) + before_s.get(row["trial"], 0.0))
-            for row in found.rows
+            for row in session.rows
         ),
-        person=found.person,
+        person=session.person,
         chain=journal.chain,
     )
 
@@ -343,14 +353,14 @@ def _export(
         except OSError as error:
             raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
     noted = registry is not None
-    said = (*_remarks(selection, noted=noted), *remarks)
+    all_remarks = (*_remarks(selection, noted=noted), *remarks)
     return Exported(
         out,
         len(people),
         len(selection.sessions),
         selection.left_out,
         noted,
-        said,
+        all_remarks,
         selection.suspect,
     )
 

@@ -165,7 +165,7 @@ class Selection:
 
     def _cells(self) -> Iterator[Any]:
         for study in self.studies:
-            rows = chain(*study.beside.values(), *(one.rows for one in study.sessions))
+            rows = chain(*study.beside.values(), *(session.rows for session in study.sessions))
             yield from chain.from_iterable(row.values() for row in rows)
             yield from (session.participant for session in study.sessions)
 

@@ -142,9 +142,9 @@ def _vocabulary(header: dict[str, Any], where: str) -> Vocabulary:
 
 def _event(line: dict[str, Any], events: Vocabulary, where: str) -> Event:
     envelope = [line[key] for key in ENVELOPE]
-    own = {key: value for key, value in line.items() if key not in ENVELOPE}
+    values = {key: value for key, value in line.items() if key not in ENVELOPE}
     try:
-        _, fields = checked(events, line["event"], own)
+        _, fields = checked(events, line["event"], values)
     except ValidationError as error:
         raise UserError(f"{where}: {line['event']}: {told(error)}") from None
     except ValueError as error:

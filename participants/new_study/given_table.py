@@ -70,7 +70,9 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
     except ValidationError as fault:
         raise UserError(f"{table}: gives no design: {told(fault)}") from None
     items = TableReader(protocol, table.parent).read()
-    shown = {source_of(str(row[one])) for row in items for one in PICTURE_COLUMNS if row[one]}
+    shown = {
+        source_of(str(row[column])) for row in items for column in PICTURE_COLUMNS if row[column]
+    }
     texts = {path: data for path, data in template_files(name, "words").items()
              if path.startswith("texts/")}  # fmt: skip
     return {
@@ -104,7 +106,7 @@ def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
     yield "typed = true" if typed else f"keys = [{', '.join(map(_quoted, keys))}]"
     yield "limit_s = 30.0"
     advised = any(column in rows[0] for column in ADVICE)
-    moment = next((one for one, levels in factors.items() if {*levels} <= {*MOMENTS}), None)
+    moment = next((factor for factor, levels in factors.items() if {*levels} <= {*MOMENTS}), None)
     if advised:
         when = f'"{moment}"' if moment else '"with_item"         # or "after_answer", or "on_key"'
         yield f"\n[advice]\nwhen = {when}"

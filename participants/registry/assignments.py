@@ -50,7 +50,7 @@ class Held:
 
 def next_place(
     cells: Sequence[Cell],
-    given: Sequence[Held],
+    earlier: Sequence[Held],
     rig: str,
     seed: int,
     sides: Sequence[str] = (),
@@ -66,7 +66,7 @@ def next_place(
     ----------
     cells, rig, seed, rotations
         As for `emptiest`.
-    given
+    earlier
         All places that were given before, in order.
     sides
         Sides on which acceptance may lie; if empty, no side is given.
@@ -77,11 +77,11 @@ def next_place(
         return known.get(cell.list, cell.list), cell.order
 
     open_to = {trait(cell) for cell in cells}
-    own = [place for place in given if trait(place.cell) in open_to]
-    others = [place for place in given if trait(place.cell) not in open_to and not place.freed]
-    filled, waiting = _filled(own, trait, len(open_to))
+    within = [place for place in earlier if trait(place.cell) in open_to]
+    others = [place for place in earlier if trait(place.cell) not in open_to and not place.freed]
+    filled, waiting = _filled(within, trait, len(open_to))
     if waiting and len(filled) % len(open_to) == 0:
-        drawn = filled.pop(min(waiting, key=lambda nth: hash_of([seed, len(given), nth])))
+        drawn = filled.pop(min(waiting, key=lambda nth: hash_of([seed, len(earlier), nth])))
         cells = [cell for cell in cells if trait(cell) == trait(drawn.cell)]
     held = [*filled.values(), *others]
     cell = emptiest(cells, held, rig, seed, rotations)
@@ -89,7 +89,7 @@ def next_place(
 
 
 def _filled(
-    given: Sequence[Held], trait: Callable[[Cell], Hashable], round_size: int
+    earlier: Sequence[Held], trait: Callable[[Cell], Hashable], round_size: int
 ) -> tuple[dict[int, Held], list[int]]:
     """Return the places that count as filled, by number, and the numbers of those to give again.
 
@@ -98,7 +98,7 @@ def _filled(
     filled: dict[int, Held] = {}
     waiting: list[int] = []
     failed_again: list[int] = []
-    for number, place in enumerate(given):
+    for number, place in enumerate(earlier):
         between_rounds = waiting and len(filled) % round_size == 0
         alike = (nth for nth in waiting if trait(filled[nth].cell) == trait(place.cell))
         replaced = next(alike, None) if between_rounds else None

@@ -47,14 +47,14 @@ class Export:
 
 def records_of(connection: Connection, code: str) -> Rows:
     """Return a person's rows by table, without the tombstone; tables without rows are left out."""
-    found = {
+    by_table = {
         table.name: tuple(
             dict(row._mapping)
             for row in connection.execute(select(table).where(table.c.code == code))
         )
         for table in _of_people()
     }
-    return {name: rows for name, rows in found.items() if rows}
+    return {name: rows for name, rows in by_table.items() if rows}
 
 
 def exports_of(connection: Connection, code: str) -> tuple[Export, ...]:
@@ -128,8 +128,8 @@ def forget(connection: Connection, code: str, now: str) -> None:
         connection.execute(insert(notes).values(row))
     paid = update(payments).where(payments.c.code == code)
     connection.execute(paid.values(code=None, session=None))
-    own = select(sessions.c.session).where(sessions.c.code == code)
-    connection.execute(delete(takeovers).where(takeovers.c.session.in_(own)))
+    of_person = select(sessions.c.session).where(sessions.c.code == code)
+    connection.execute(delete(takeovers).where(takeovers.c.session.in_(of_person)))
     for table in _of_people():
         connection.execute(delete(table).where(table.c.code == code))
     _leave_out(connection, code)

@@ -277,8 +277,8 @@ def unfinished_of(
         sessions.c.state != COMPLETE,
         not_(was_left(FOR_GOOD)),
     )
-    found = select(sessions).where(wanted).order_by(sessions.c.started_utc.desc())
-    row = connection.execute(found).first()
+    query = select(sessions).where(wanted).order_by(sessions.c.started_utc.desc())
+    row = connection.execute(query).first()
     return row and _unfinished(row)
 
 

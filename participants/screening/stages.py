@@ -222,16 +222,17 @@ class DecisionTask:
 
     def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
         """Decide, and record it."""
-        found = results_in(recorder.recorded)
-        verdict = TypeAdapter(Verdict).dump_python(self.verdict(found), mode="json")
+        results = results_in(recorder.recorded)
+        verdict = TypeAdapter(Verdict).dump_python(self.verdict(results), mode="json")
         recorder.append(SCREENED, durable=True, procedure="decision", result=verdict)
         return self.settles(results_in(recorder.recorded)["decision"])
 
-    def verdict(self, found: Mapping[str, Mapping[str, Any]]) -> Verdict:
+    def verdict(self, results: Mapping[str, Mapping[str, Any]]) -> Verdict:
         """Return the verdict of the rules on results, which are given by procedure."""
-        trivector = result_of("trivector", found["trivector"])
+        trivector = result_of("trivector", results["trivector"])
         d15_score, book = (
-            result_of(name, found[name]) if name in found else None for name in ("d15", "ishihara")
+            result_of(name, results[name]) if name in results else None
+            for name in ("d15", "ishihara")
         )
         return decide(self.rules, trivector, d15_score, book)
 
@@ -326,16 +327,16 @@ class TitrationTask:
         )
 
 
-def results_in(said: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Mapping[str, Any]]:
+def results_in(recorded: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Mapping[str, Any]]:
     """Return the last result of each procedure, from the kinds and fields of events."""
-    return {fields["procedure"]: fields["result"] for kind, fields in said if kind == SCREENED}
+    return {fields["procedure"]: fields["result"] for kind, fields in recorded if kind == SCREENED}
 
 
 def result_of(procedure: Procedure, record: Mapping[str, Any]) -> Any:
     """Return a procedure's result in its type, from an event's ``result``."""
     kind = TYPES[procedure]
-    own = {field.name: record[field.name] for field in fields(kind)}
-    return TypeAdapter(kind).validate_python(own)
+    values = {field.name: record[field.name] for field in fields(kind)}
+    return TypeAdapter(kind).validate_python(values)
 
 
 def _record(recorder: Recorder, procedure: Procedure, result: Any, **more: Any) -> None:
@@ -387,8 +388,8 @@ def learn_result(
     enter(connection, code, procedure, result, session, stamp)
     if procedure == "titration":
         verdict = _last_verdict(connection, code) or Verdict("lead", record["axis"], ())
-        found = decided(replace(verdict, axis=record["axis"]), result)
-        enter_decision(connection, code, found, session, stamp)
+        decision = decided(replace(verdict, axis=record["axis"]), result)
+        enter_decision(connection, code, decision, session, stamp)
 
 
 def _last_verdict(connection: Connection, code: str) -> Verdict | None:

@@ -58,9 +58,9 @@ class Shown:
         if self.protocol is not None:
             raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
         opened = open_pack(self.pack, "solutions")
-        found = opened.protocol.catalogue_name
-        if found != study:
-            raise UserError(f"pack {opened.pack_id}: is of {found}, not of {study}")
+        pack_study = opened.protocol.catalogue_name
+        if pack_study != study:
+            raise UserError(f"pack {opened.pack_id}: is of {pack_study}, not of {study}")
         return opened
 
 

@@ -84,17 +84,17 @@ def person_fields(protocol: TableStudy) -> tuple[fields.Field[Any], ...]:
         *fields.LIST,
         fields.Field(
             Column("arm", "text", "The person's levels of the factors between people, or all."),
-            lambda one: one.header["order"],
+            lambda person: person.header["order"],
         ),
         fields.complete,
         fields.Field(
             Column("trials", "integer", "Main trials that ended."),
-            lambda one: len(one.ends("main")),
+            lambda person: len(person.ends("main")),
         ),
         *(
             fields.Field(
                 Column(name, "text", "The choice of the question of this name.", optional=True),
-                lambda one, name=name: one.answers.get(name),
+                lambda person, name=name: person.answers.get(name),
             )
             for name in asked
         ),
@@ -109,7 +109,9 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
         *fields.CHOICE,
         *own_fields(protocol),
         fields.robot,
-        condition=lambda one: "+".join(str(one.item[name]) for name in protocol.factors) or "all",
+        condition=lambda trial: (
+            "+".join(str(trial.item[name]) for name in protocol.factors) or "all"
+        ),
     )
     return StudyTables(
         study=protocol.study,
@@ -130,15 +132,16 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
 
 def _advice_fields(protocol: TableStudy) -> tuple[fields.Field[fields.Ended], ...]:
     def cell(trial: fields.Ended, name: str) -> Any:
-        own = trial.taken.of_trial("own_end", trial.end["trial"])
-        return _advice_cells(protocol, trial.end, trial.item, own)[name]
+        own_end = trial.taken.of_trial("own_end", trial.end["trial"])
+        return _advice_cells(protocol, trial.end, trial.item, own_end)[name]
 
     return tuple(
-        fields.Field(column, lambda one, name=column.name: cell(one, name)) for column in ADVISED
+        fields.Field(column, lambda trial, name=column.name: cell(trial, name))
+        for column in ADVISED
     )
 
 
-def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Mapping[str, Any]) -> Row:
+def _advice_cells(protocol: TableStudy, end: Event, item: Row, own_end: Mapping[str, Any]) -> Row:
     """Return the cells on advice; advice that nobody asked for wasn't shown."""
     advice, decision = item["advice"], end["decision"]
     if protocol.moment_of(item) == "on_key" and end["advice_shown_s"] is None:
@@ -149,8 +152,8 @@ def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Mapping[str,
         "advice": advice,
         "ai_correct": is_among(advice, item["right"], item) if known else None,
         "agrees": is_among(decision, advice, item) if answered else None,
-        "own_decision": own.get("decision"),
-        "own_rt_s": own.get("rt_s"),
+        "own_decision": own_end.get("decision"),
+        "own_rt_s": own_end.get("rt_s"),
         "advice_shown_s": end["advice_shown_s"],
     }
 

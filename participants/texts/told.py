@@ -44,7 +44,7 @@ def told(line: str, words: CheckWords) -> str:
 
 def told_in(line: str, words: RigWords) -> str:
     """Return an English line in the language of a window's words."""
-    return told(line, load_check_words(words.language, words.own))
+    return told(line, load_check_words(words.language, words.lab_texts))
 
 
 def _joined(line: str, words: CheckWords) -> str:

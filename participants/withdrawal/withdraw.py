@@ -191,9 +191,9 @@ def withdraw(
     anew = {pack: origin.command(known.holdings.map_sets) for pack, origin in built.items()}
     copies = carry_out(lab, registry.now())
     failed |= {
-        f"backups in {place}": one.failed
-        for place, one in copies.items()
-        if one.reached and one.failed
+        f"backups in {place}": copy.failed
+        for place, copy in copies.items()
+        if copy.reached and copy.failed
     }
     return Withdrawn(buried[code], holdings_of(lab, data, code), anew, failed, copies)
 

@@ -172,7 +172,7 @@ def _replaced(outcome: Outcome, words: RigWords) -> Iterator[str]:
     """Yield why somebody was disqualified, and whether another person is needed."""
     if outcome.ending not in REPLACED:
         return
-    day = load_day_words(words.language, words.own)
+    day = load_day_words(words.language, words.lab_texts)
     if outcome.missed is not None:
         yield why_disqualified(outcome.missed, outcome.purpose, day)
     elif outcome.purpose != MAIN:

@@ -67,7 +67,7 @@ CLOSING = (Page("debrief", "debrief"), Consent(RENEWED, renewed=True), Page("end
 
 
 def plan_session(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> SessionPlan:
     """Return the plan of a lead's session.
 
@@ -78,7 +78,7 @@ def plan_session(
     ----------
     pack
         A solution pack of the study.
-    given
+    assignment
         The lead's list, the side of acceptance, and the order: ``without_first``, ``with_first``
         or ``sham`` (two runs without explanations).
     language
@@ -94,7 +94,7 @@ def plan_session(
         order or the language is not offered.
     """
     protocol: AcceptReject = rules_of(pack, STUDY, "solutions", "a lead's", language)
-    place = given_place(given, INTROS)
+    place = given_place(assignment, INTROS)
     keys = decision_keys(protocol, pack.pack_id, participant, place.accept_side)
     shown = shown_by(pack, protocol, place.list)
     planned = TrialPlan(protocol, shown, keys, outlined=place.order != SHAM)

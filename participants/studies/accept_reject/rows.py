@@ -100,8 +100,8 @@ TRIAL: Final = fields.trial_fields(
         }
     ),
     *fields.in_pack(KEY, "solver_origin"),
-    condition=lambda one: "with" if one.item["explained"] else "without",
-    counts=lambda one: one.end["trial"] in one.taken.counting,
+    condition=lambda trial: "with" if trial.item["explained"] else "without",
+    counts=lambda trial: trial.end["trial"] in trial.taken.counting,
 )
 
 TABLES: Final = StudyTables(

@@ -54,9 +54,9 @@ def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> Shown:
     UserError
         If the pack has no such list, or lacks something that the list names.
     """
-    own = rows_of_list(pack, LISTS, list_id, "run")
+    rows = rows_of_list(pack, LISTS, list_id, "run")
     runs = {
-        run: tuple(str(row["presentation"]) for row in own if row["run"] == run)
+        run: tuple(str(row["presentation"]) for row in rows if row["run"] == run)
         for run in (PRACTICE_RUN, WITHOUT_RUN, WITH_RUN, SHAM_RUN)
     }
     stimuli = _stimuli(pack, protocol, {name for run in runs.values() for name in run})

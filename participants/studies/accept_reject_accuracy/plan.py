@@ -40,7 +40,7 @@ QUESTIONS = (
 
 
 def plan_session(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> SessionPlan:
     """Return the plan of a lead's session.
 
@@ -51,7 +51,7 @@ def plan_session(
     ----------
     pack
         A solution pack of labelled images or texts.
-    given
+    assignment
         The lead's list and side of acceptance; the order is ``one_run``.
     language
         Of the texts and of the labels' words.
@@ -65,7 +65,7 @@ def plan_session(
         language is not offered.
     """
     protocol: AcceptRejectAccuracy = rules_of(pack, STUDY, "solutions", "a lead's", language)
-    place = given_place(given, (ORDER,), "; labels come in one run")
+    place = given_place(assignment, (ORDER,), "; labels come in one run")
     keys = decision_keys(protocol, pack.pack_id, participant, place.accept_side)
     shown = shown_by(pack, place.list, language)
     plan = plan_of(
@@ -105,9 +105,9 @@ def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
     UserError
         If the pack has no such list, or lacks something that the list names.
     """
-    own = rows_of_list(pack, LISTS, list_id, "run")
+    rows = rows_of_list(pack, LISTS, list_id, "run")
     practice, main = (
-        tuple(str(row["presentation"]) for row in own if row["run"] == run)
+        tuple(str(row["presentation"]) for row in rows if row["run"] == run)
         for run in (PRACTICE_RUN, RUN)
     )
     labels = {str(row["presentation"]): row for row in pack.table(ITEMS)}

@@ -197,7 +197,7 @@ QUESTIONS: Final = (
 
 
 def plan_session(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> session.SessionPlan:
     """Return the plan of a participant's session.
 
@@ -208,7 +208,7 @@ def plan_session(
     ----------
     pack
         A solution pack of the study.
-    given
+    assignment
         The participant's sheet (list), arm (order) and the side on which yes lies.
     language
         Of the texts and of the labels' words.
@@ -222,7 +222,7 @@ def plan_session(
         not offered.
     """
     protocol: HumanAiTeam = rules_of(pack, STUDY, "solutions", "a participant's", language)
-    place = given_place(given, protocol.help.arms)
+    place = given_place(assignment, protocol.help.arms)
     side = place.accept_side or SIDES[seed_of("yes side", pack.pack_id, participant) % 2]
     keys = sided_keys(protocol.session, ANSWERS, side)
     shown = shown_by(pack, place.list, place.order, language)
@@ -261,8 +261,8 @@ def _opening(
     """Yield what comes before practice."""
     rules = sheet.protocol
     yield session.Consent("consent", {"minutes": f"{rules.expected_minutes:.0f}"})
-    told = "instructions" if sheet.speaks_of_ai else "instructions_alone"
-    yield session.Page("instructions", told, values)
+    instructions = "instructions" if sheet.speaks_of_ai else "instructions_alone"
+    yield session.Page("instructions", instructions, values)
     if rules.prior.asked:
         yield session.Page("prior", "prior", values)
     if help_kind(sheet.arm) != "none":
@@ -273,7 +273,7 @@ def _opening(
         yield session.Page("two_stage", "two_stage", values)
     if rules.question.confidence_steps:
         yield session.Page("rating", "rating", values)
-    asked = [one for one in CHECKS if sheet.speaks_of_ai or one[0] != OF_AI]
+    asked = [check for check in CHECKS if sheet.speaks_of_ai or check[0] != OF_AI]
     attempts = rules.session.comprehension_attempts
     yield session.comprehension_check(asked, attempts, "instructions_again")
 

@@ -23,7 +23,7 @@ BESIDE: Final = (tables.ARMS, tables.ARM_COUNTS, tables.METRICS, tables.AVAILABL
 def shown_in(pack: Pack) -> fields.ShownPack:
     """Return a pack's data on its presentations and on the AI alone."""
     presented = fields.presentations_in(pack, tables.ITEMS, tables.KEY)
-    return fields.ShownPack(presented, {one.name: pack.table(one) for one in BESIDE})
+    return fields.ShownPack(presented, {table.name: pack.table(table) for table in BESIDE})
 
 
 @fields.derived()
@@ -181,7 +181,7 @@ TABLES: Final = StudyTables(
     person=PERSON,
     row="or validation trial",
     phases=COUNTED,
-    of_packs={one.name: one for one in BESIDE},
+    of_packs={table.name: table for table in BESIDE},
     arms=ArmsTable("arms", ("arm",), "help_origin"),
     people_schema="team_people",
 )

@@ -73,13 +73,13 @@ def shown_by(pack: Pack, list_id: str) -> ShownList:
     UserError
         If the pack has no such list, or lacks something that the list names.
     """
-    own = rows_of_list(pack, tables.LISTS, list_id, "sitting")
+    rows = rows_of_list(pack, tables.LISTS, list_id, "sitting")
     items = {str(row["presentation"]): row for row in pack.table(tables.ITEMS)}
-    require_shown(pack, {str(row["presentation"]) for row in own}, items)
+    require_shown(pack, {str(row["presentation"]) for row in rows}, items)
     key = {str(row["presentation"]): row for row in pack.table(tables.KEY)}
     pixels = step_pixels(pack)
     sittings: dict[int, list[ShownImage]] = defaultdict(list)
-    for row in own:
+    for row in rows:
         name = str(row["presentation"])
         counts = pixels[str(key[name]["item"]), str(key[name]["method"])]
         sittings[int(row["sitting"] or 0)].append(_shown(items[name], key[name], counts))
@@ -94,7 +94,8 @@ def step_pixels(pack: Pack) -> dict[tuple[str, str], tuple[int, ...]]:
         of_it = counts[str(row["item"]), str(row["method"])]
         of_it[int(row["step"] or 0)] = int(row["pixels"] or 0)
     return {
-        one: tuple(count for _, count in sorted(steps.items())) for one, steps in counts.items()
+        item_and_method: tuple(count for _, count in sorted(steps.items()))
+        for item_and_method, steps in counts.items()
     }
 
 
@@ -155,7 +156,7 @@ def methods_page(pack: Pack) -> session.Page:
 
 
 def plan_session(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> session.SessionPlan:
     """Return the plan of a participant's session, all its sittings in one.
 
@@ -168,7 +169,7 @@ def plan_session(
     ----------
     pack
         A solution pack of the study.
-    given
+    assignment
         The participant's list; the order is ``as_listed``.
     language
         Of the texts and of the classes' names.
@@ -182,7 +183,7 @@ def plan_session(
         order or the language is not offered.
     """
     protocol: ProgressiveReveal = rules_of(pack, STUDY, "solutions", "a participant's", language)
-    place = given_place(given, (ORDER,), "; rounds come as the list has them")
+    place = given_place(assignment, (ORDER,), "; rounds come as the list has them")
     shown = shown_by(pack, place.list)
     classes = Classes.of(pack.table(CLASSES), language)
     words = keyed_order((name.name for name in classes.names), "copied words", participant)
@@ -311,8 +312,8 @@ def _sittings(
         if sitting > 1:
             yield session.Page(f"sitting_start-{sitting}", "sitting_start", here, greets=True)
         if warm_up:
-            told = here | {"warm_up_rounds": str(len(warm_up))}
-            yield session.Page(f"warm_up-{sitting}", "warm_up", told)
+            with_count = here | {"warm_up_rounds": str(len(warm_up))}
+            yield session.Page(f"warm_up-{sitting}", "warm_up", with_count)
             yield from _practice(protocol, warm_up, trials + 1, practised)
         if sitting == 1 or warm_up:
             step = "before_rounds" if sitting == 1 else f"before_rounds-{sitting}"

@@ -48,7 +48,7 @@ def images_of(pack: Pack) -> fields.ShownPack:
 def _places(pack: fields.ShownPack, language: str) -> Mapping[str, int]:
     """Return each class's place in the table beside the image, in a language."""
     names = Classes.of(pack.beside["classes"], language).names
-    return {one.class_id: place for place, one in enumerate(names)}
+    return {name.class_id: place for place, name in enumerate(names)}
 
 
 class Sittings(fields.Taken):
@@ -159,7 +159,7 @@ TRIAL: Final = fields.trial_fields(
     guess_rate,
     fields.robot,
     *fields.in_pack(tables.KEY, "map_origin"),
-    condition=lambda one: one.item["method"],
+    condition=lambda trial: trial.item["method"],
     rt_s=_right_s,
 )
 
@@ -240,7 +240,7 @@ PERSON: Final = (
     left,
     typing_s,
     *(
-        fields.Field(column, lambda one, step=step: one.answers.get(step))
+        fields.Field(column, lambda taken, step=step: taken.answers.get(step))
         for step, column in SURVEY_COLUMNS.items()
     ),
     fields.robot,

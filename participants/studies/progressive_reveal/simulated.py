@@ -91,7 +91,7 @@ class Leaving:
         """Return when a person leaves a session."""
         rng = np.random.Generator(np.random.PCG64(seed_of("leaving", seed, participant)))
         lot, after = rng.random(), rng.random()
-        rounds = [one.trial for one in plan.trials if one.phase == "main"]
+        rounds = [task.trial for task in plan.trials if task.phase == "main"]
         chosen = rounds[int(rng.integers(len(rounds)))] if rounds else None
         leaves = lot < habits.give_up + habits.break_off
         breaks = [

@@ -22,7 +22,7 @@ ON_ANOTHER_DAY: Final = (SITTING_END, session.LEFT)
 """Reasons of the aborts after which a session goes on with the time of a new sitting."""
 
 
-def time_spent_s(said: Iterable[tuple[str, Mapping[str, Any]]], limit_s: float) -> float:
+def time_spent_s(recorded: Iterable[tuple[str, Mapping[str, Any]]], limit_s: float) -> float:
     """Return the time, in seconds, for which pages, examples, ratings and predictions were shown.
 
     It is summed over all parts of a resumed sitting. The time between parts and earlier sittings
@@ -30,13 +30,13 @@ def time_spent_s(said: Iterable[tuple[str, Mapping[str, Any]]], limit_s: float) 
 
     Parameters
     ----------
-    said
+    recorded
         Kind and fields of the session's events.
     limit_s
         Time that an unanswered prediction takes.
     """
     spent = 0.0
-    for kind, fields in said:
+    for kind, fields in recorded:
         match kind:
             case "page":
                 spent += fields["shown_s"]

@@ -127,7 +127,7 @@ TRIAL: Final = fields.trial_fields(
     confidence,
     *fields.ended(TrialEnd, "rt_corrected_s", "look_s"),
     fields.robot,
-    condition=lambda one: one.end["arm"],
+    condition=lambda trial: trial.end["arm"],
 )  # fmt: skip
 
 
@@ -313,7 +313,7 @@ def cases_of(pack: Pack) -> fields.ShownPack:
         {
             "methods": pack.table(tables.METHODS),
             "models": pack.table(tables.MODELS),
-            "explanations": [fields.cells(EXPLANATION_FIELDS, one) for one in explained],
+            "explanations": [fields.cells(EXPLANATION_FIELDS, row) for row in explained],
         },
     )
 

@@ -71,8 +71,8 @@ class Psychometric:
 
     def people_effect(self, seed: int, participant: str, method: str) -> float:
         """Return a person's effect under a method: their own plus that with the method."""
-        own = self.person_sd * _normal("person", seed, participant)
-        return own + self.method_person_sd * _normal("method", seed, participant, method)
+        general = self.person_sd * _normal("person", seed, participant)
+        return general + self.method_person_sd * _normal("method", seed, participant, method)
 
     def step_of(
         self, shares: Sequence[float], effect: float, rng: np.random.Generator

@@ -67,10 +67,14 @@ class Reading:
     needed: frozenset[int] = frozenset()
 
 
-def features_of(given: stimulus.TextInput | stimulus.TableInput) -> tuple[Feature, ...]:
+def features_of(model_input: stimulus.TextInput | stimulus.TableInput) -> tuple[Feature, ...]:
     """Return an input's parts as features, by place."""
-    columns = given.columns if isinstance(given, stimulus.TableInput) else ("",) * len(given.parts)
-    return tuple((c, part.lower()) for c, part in zip(columns, given.parts, strict=True))
+    columns = (
+        model_input.columns
+        if isinstance(model_input, stimulus.TableInput)
+        else ("",) * len(model_input.parts)
+    )
+    return tuple((c, part.lower()) for c, part in zip(columns, model_input.parts, strict=True))
 
 
 def read(explanation: stimulus.AnyExplanation, output: str, name: str, positive: str) -> Reading:
@@ -156,11 +160,11 @@ def _together(readings: Iterable[Reading]) -> Reading:
 
 
 def _means(tables: Iterable[Mapping]) -> dict:
-    found: dict = {}
+    by_place: dict = {}
     for table in tables:
         for place, weight in table.items():
-            found.setdefault(place, []).append(weight)
-    return {place: mean(weights) for place, weights in found.items()}
+            by_place.setdefault(place, []).append(weight)
+    return {place: mean(weights) for place, weights in by_place.items()}
 
 
 LOOK: Final = ExGaussian(6.0, 1.5, 3.0)
@@ -199,13 +203,15 @@ class Memory:
         default_factory=lambda: defaultdict(list)
     )
 
-    def keep(self, name: str, given: TextInput | TableInput, output: str | None) -> None:
+    def keep(self, name: str, model_input: TextInput | TableInput, output: str | None) -> None:
         """Remember an example's output."""
-        self.outputs[name] = frozenset(features_of(given)), output
+        self.outputs[name] = frozenset(features_of(model_input)), output
 
-    def keep_reading(self, given: TextInput | TableInput, reading: Reading, name: str) -> None:
+    def keep_reading(
+        self, model_input: TextInput | TableInput, reading: Reading, name: str
+    ) -> None:
         """Remember the weights that an explanation gave for a class."""
-        features = features_of(given)
+        features = features_of(model_input)
         for place, weight in reading.weights.items():
             self.weights[name, features[place]].append(weight)
         for (place, value), weight in reading.new.items():
@@ -217,8 +223,8 @@ class Memory:
         It is the log of the ratio of counts, as in naive Bayes with add-one smoothing.
         """
         outputs = [output for features, output in self.outputs.values() if feature in features]
-        own = outputs.count(name)
-        return log((own + UNSEEN) / (len(outputs) - own + UNSEEN))
+        of_class = outputs.count(name)
+        return log((of_class + UNSEEN) / (len(outputs) - of_class + UNSEEN))
 
     def by_explanations(self, feature: Feature, name: str) -> float:
         """Return a feature's evidence for a class from explanations; 0 if unknown."""
@@ -368,11 +374,11 @@ class Predictor:
 
     def _strongest(self, task: Predict, names: Sequence[str]) -> tuple[float, str]:
         """Return the lead of the class with the most evidence over the next one, and that class."""
-        found = []
+        evidence = []
         for name in names:
             noise = float(self._rng("noise", task.presentation, name).standard_normal())
-            found.append((self._odds(task, noise, name), name))
-        (second, _), (first, decision) = sorted(found, key=lambda pair: pair[0])[-2:]
+            evidence.append((self._odds(task, noise, name), name))
+        (second, _), (first, decision) = sorted(evidence, key=lambda pair: pair[0])[-2:]
         return first - second, decision
 
     def _odds(self, task: Predict, noise: float, name: str) -> float:
@@ -414,8 +420,8 @@ class Predictor:
         return support
 
     def _known(self, memory: Memory, feature: tuple[str, str], name: str) -> float:
-        said = memory.by_explanations(feature, name) if self.mind.reads else 0.0
-        return said or memory.by_examples(feature, name) / 2
+        evidence = memory.by_explanations(feature, name) if self.mind.reads else 0.0
+        return evidence or memory.by_examples(feature, name) / 2
 
     def _reading(self, shown: CaseStimulus, name: str) -> Reading:
         """Return the explanation's reading for a class; empty if the robot doesn't read it."""
