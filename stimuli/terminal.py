@@ -22,7 +22,7 @@ signs, which stand for bytes that are no text."""
 
 def printable(text: str) -> str:
     """Return a text in which every sign that isn't text is written out."""
-    return COMMANDS.sub(lambda found: json.dumps(found.group())[1:-1], text)
+    return COMMANDS.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
 def is_utf8(text: str) -> bool:

@@ -62,7 +62,7 @@ class Damage:
     foreign: tuple[str, ...]
     changed: tuple[str, ...]
 
-    def found(self, most: int | None = None) -> tuple[str, ...]:
+    def phrases(self, most: int | None = None) -> tuple[str, ...]:
         """Return one phrase for each kind of damage; no more than ``most`` names in each."""
         phrases = (
             (self.missing, "is missing", "are missing"),
@@ -71,8 +71,8 @@ class Damage:
             (self.changed, *("was changed since the pack was built",) * 2),
         )
         return tuple(
-            f"{_listed(paths, most)} {one if len(paths) == 1 else several}"
-            for paths, one, several in phrases
+            f"{_listed(paths, most)} {singular if len(paths) == 1 else plural}"
+            for paths, singular, plural in phrases
             if paths
         )
 
@@ -267,8 +267,8 @@ def open_lazily(folder: Path) -> Pack:
 
 def refuse_damage(folder: Path, damage: Damage) -> None:
     """Raise UserError if a pack's files break its seal: which, and what to do."""
-    if found := damage.found(MOST_NAMED):
-        raise UserError(f"{folder}: {', and '.join(found)}; {damage.remedy}")
+    if phrases := damage.phrases(MOST_NAMED):
+        raise UserError(f"{folder}: {', and '.join(phrases)}; {damage.remedy}")
 
 
 def read_manifest(folder: Path) -> Manifest:
