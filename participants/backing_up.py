@@ -14,7 +14,7 @@ from stimuli.console import USER_MISTAKE
 from stimuli.errors import UserError
 
 if TYPE_CHECKING:
-    from participants.backup.make import Made
+    from participants.backup.make import NewBackup
     from participants.backup.restore import Restored
     from participants.backup.store import BackupStore
     from participants.folder import LabFolder
@@ -62,7 +62,7 @@ def backup(
     if show_list:
         _show_backups([BackupStore.open(path) for path in places], as_json=as_json)
         return
-    made: list[Made] = []
+    made: list[NewBackup] = []
     failed: list[str] = []
     for path in places:
         try:
@@ -190,12 +190,12 @@ def _carry_out(lab: "LabFolder", failed: list[str]) -> "Mapping[Path, Removed]":
     return removed
 
 
-def _missing(made: "Made") -> list[str]:
+def _missing(made: "NewBackup") -> list[str]:
     """Return what couldn't be backed up, one line each."""
     return [f"{path} isn't in it: {reason}" for path, reason in made.backup.left_out.items()]
 
 
-def _made_line(made: "Made") -> str:
+def _made_line(made: "NewBackup") -> str:
     size = f"{made.backup.size / MIB:.1f} MiB"
     thinned = f"; {made.thinned} older backups deleted" if made.thinned else ""
     return (
@@ -205,7 +205,7 @@ def _made_line(made: "Made") -> str:
 
 
 def _document(
-    made: "list[Made]", failed: list[str], removed: "Mapping[Path, Removed]"
+    made: "list[NewBackup]", failed: list[str], removed: "Mapping[Path, Removed]"
 ) -> dict[str, object]:
     return {
         "made": [

@@ -109,7 +109,7 @@ def plan_of(
     **more
         Further attributes of the plan.
     """
-    shown = _with_keys_tried(tuple(steps))
+    with_keys = _with_keys_tried(tuple(steps))
     return session.SessionPlan(
         study=pack.manifest.study,
         pack_id=pack.pack_id,
@@ -117,7 +117,7 @@ def plan_of(
         list_id=assignment.list if assignment else "",
         order=assignment.order if assignment else "",
         language=language,
-        steps=_with_form(shown) if pack.protocol.demographics else shown,
+        steps=_with_form(with_keys) if pack.protocol.demographics else with_keys,
         **more,
     )
 

@@ -82,7 +82,7 @@ UNKNOWN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class JournalPlace:
     """A person's place in the design, as the journal shows it.
 
     Attributes
@@ -97,7 +97,7 @@ class Held:
     assignment: Assignment | None = None
 
 
-def held_in(data: DataFolder, journal: Journal) -> Held | None:
+def held_in(data: DataFolder, journal: Journal) -> JournalPlace | None:
     """Return the place held by a journal's person; None without the pack's copy.
 
     Parameters
@@ -112,14 +112,14 @@ def held_in(data: DataFolder, journal: Journal) -> Held | None:
         pack = open_pack_copy(data, str(header["pack_id"]))
         kind = session_kind_of(pack)
         if kind.orders is None:
-            return Held()
+            return JournalPlace()
         offers = {offer.list: offer for offer in kind.offers(pack)}
     except (UserError, KeyError):
         return None
     offer = offers.get(str(header["list"]))
     place = ANYWHERE if offer is None else (offer.axis, offer.rung)
     assignment = Assignment(header["list"], header["order"], _side(kind, pack, journal))
-    return Held(place, assignment)
+    return JournalPlace(place, assignment)
 
 
 def _side(kind: SessionKind, pack: Pack, journal: Journal) -> str | None:
@@ -212,7 +212,7 @@ def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
             else:
                 held = held_in(folder, journal)
                 without += [session] if held is None else []
-                entry = _Entry(journal, held or Held(), registry.folder_id(folder.root))
+                entry = _Entry(journal, held or JournalPlace(), registry.folder_id(folder.root))
                 try:
                     new += registry.transact(entry)
                 except UserError as error:
@@ -227,7 +227,7 @@ class _Entry:
     """Enters one journal in a transaction; returns the person's code if it was unknown."""
 
     journal: Journal
-    held: Held
+    held: JournalPlace
     data_folder: str
 
     def __call__(self, connection: Connection) -> list[str]:

@@ -243,7 +243,7 @@ def journals_in(files: Iterator[str]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewBackup:
     """A backup that was made.
 
     Attributes
@@ -272,7 +272,7 @@ def place_of(lab: LabFolder, root: Path) -> Path:
     return root
 
 
-def back_up(lab: LabFolder, root: Path, now: datetime, *, thorough: bool) -> Made:
+def back_up(lab: LabFolder, root: Path, now: datetime, *, thorough: bool) -> NewBackup:
     """Make a backup of a lab in a place.
 
     A backup exists once its list is written. An interrupted one leaves only contents, which the
@@ -325,7 +325,7 @@ def _store(lab: LabFolder, root: Path) -> BackupStore:
     return BackupStore.make(root, record.lab)
 
 
-def _new_backup(lab: LabFolder, store: BackupStore, now: datetime, *, thorough: bool) -> Made:
+def _new_backup(lab: LabFolder, store: BackupStore, now: datetime, *, thorough: bool) -> NewBackup:
     last = _last_files(store)
     known = {} if thorough else last
     files: dict[str, Entry] = {}
@@ -353,7 +353,7 @@ def _new_backup(lab: LabFolder, store: BackupStore, now: datetime, *, thorough: 
     thinned = 0 if left_out else _thin(store, now)
     old = {entry.sha256 for entry in last.values()}
     copied = sum(entry.sha256 not in old for entry in files.values())
-    return Made(store.root, backup, copied, thinned)
+    return NewBackup(store.root, backup, copied, thinned)
 
 
 def _last_files(store: BackupStore) -> Mapping[str, Entry]:

@@ -108,7 +108,7 @@ class Roll:
             return cls.without_registry(data, NO_LAB)
         try:
             with closing(Registry.of(folder)) as registry:
-                return cls.asked(data, folder, registry, named=named)
+                return cls.with_registry(data, folder, registry, named=named)
         except UserError as error:
             at_home = folder.data.root.resolve() == data.root.resolve()
             if at_home and isinstance(error, LostRegistryError):
@@ -134,7 +134,7 @@ class Roll:
         return cls(data, _expected(withdrawn, _noted(data)), withdrawn, unconfirmed=text)
 
     @classmethod
-    def asked(
+    def with_registry(
         cls,
         data: DataFolder,
         lab: "LabFolder",

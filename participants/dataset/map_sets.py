@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from participants.dataset.custody import Roll
-from participants.dataset.fields import Taken
+from participants.dataset.fields import TakenSession
 from participants.dataset.journals import open_pack_copy, read_journals, within
 from participants.folder import DataFolder
 from participants.journal import Journal
@@ -25,7 +25,7 @@ USUAL_PURPOSE: Final = "main"
 
 
 @dataclass(frozen=True)
-class MarkingSession(Taken):
+class MarkingSession(TakenSession):
     """One person's session in which stimuli were painted or marked; a study adds the markings."""
 
     @property

@@ -333,8 +333,8 @@ def _frames(data: DataFolder, known: set[str]) -> Iterator[RigFrames]:
     for rig in sorted({rig for rig, _ in trials}):
         of_rig = [event for where, event in trials if where == rig]
         dropped = [int(event.get("frames_dropped") or 0) for event in of_rig]
-        shown = sum(int(event.get("frames_shown") or 0) for event in of_rig)
-        yield RigFrames(rig, len(of_rig), sum(map(bool, dropped)), shown, sum(dropped))
+        frames = sum(int(event.get("frames_shown") or 0) for event in of_rig)
+        yield RigFrames(rig, len(of_rig), sum(map(bool, dropped)), frames, sum(dropped))
 
 
 def _trials(journal: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -95,7 +95,7 @@ def person_sections(page: PersonPage, words: RigWords) -> tuple[Section, ...]:
     )
     why = tuple(why_disqualified(missed, page.person.purpose, words) for missed in page.missed)
     lines = {"sessions": why}
-    filled = ((name, shown) for name, shown in parts if shown)
+    filled = ((name, rows_of_part) for name, rows_of_part in parts if rows_of_part)
     return tuple(
         Section(words[f"person_{name}"], shown, lines.get(name, ())) for name, shown in filled
     )
@@ -140,8 +140,8 @@ def _consent(row: Mapping[str, Any], words: RigWords) -> dict[str, Any]:
 
 def _screening(row: Mapping[str, Any], words: RigWords) -> dict[str, Any]:
     procedure = row["procedure"]
-    shown = words.words.get(f"procedure_{procedure}", procedure)
-    return {"when": local_minute(row["screened_utc"]), "text": shown}
+    title = words.words.get(f"procedure_{procedure}", procedure)
+    return {"when": local_minute(row["screened_utc"]), "text": title}
 
 
 def _note(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -460,8 +460,8 @@ def _table(rows: Sequence[Mapping[str, Any]], words: RigWords) -> str:
 
 
 def _cell(tag: str, value: Any, kind: str) -> str:
-    shown = NOTHING if value is None else str(value)
-    return f"<{tag}{f' class={kind!r}' if kind else ''}>{escape(shown)}</{tag}>"
+    text = NOTHING if value is None else str(value)
+    return f"<{tag}{f' class={kind!r}' if kind else ''}>{escape(text)}</{tag}>"
 
 
 def number_columns(rows: Sequence[Mapping[str, Any]]) -> set[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from participants.export import description
-from participants.export.selection import ExportedSession, ExportedStudy, Selection, Shown
+from participants.export.selection import ExportedSession, ExportedStudy, Selection, ShownFiles
 from stimuli.io.tables import Cell, Column, Row, TableSchema, levels, sidecar, text_of
 from stimuli.versions import suite_version
 
@@ -63,14 +63,16 @@ EVENTS: Final = (
 Files = Iterator[tuple[str, bytes]]
 
 
-def bids_files(selection: Selection, about: description.About, shown: Shown, today: date) -> Files:
+def bids_files(
+    selection: Selection, about: description.About, shown_files: ShownFiles, today: date
+) -> Files:
     """Yield all files of a dataset by path.
 
     Parameters
     ----------
     selection, about
         What goes out, and what the lab says of it.
-    shown
+    shown_files
         Files that people were shown.
     today
         Date of the export.
@@ -80,9 +82,9 @@ def bids_files(selection: Selection, about: description.About, shown: Shown, tod
     yield "CHANGES", description.changes(today).encode("utf-8")
     yield from _people(selection)
     for study in selection.studies:
-        yield from _study(selection, study, about, shown)
+        yield from _study(selection, study, about, shown_files)
     yield from description.protocol_files(selection, "code")
-    for path, content in shown.files():
+    for path, content in shown_files.files():
         yield f"stimuli/{path}", content
 
 
@@ -144,9 +146,9 @@ def _session_row(study: ExportedStudy, session: ExportedSession) -> Row:
 
 
 def _study(
-    selection: Selection, study: ExportedStudy, about: description.About, shown: Shown
+    selection: Selection, study: ExportedStudy, about: description.About, shown_files: ShownFiles
 ) -> Files:
-    with_files = any(shown.files_of(session) for session in study.sessions)
+    with_files = any(shown_files.files_of(session) for session in study.sessions)
     columns = selection.columns(study.tables.trials) + ((STIM_FILE,) if with_files else ())
     events = _events_columns(study) + ((STIM_FILE,) if with_files else ())
     task = _task(study, about, selection.texts)
@@ -154,7 +156,7 @@ def _study(
     presented = task | {"StimulusPresentation": _software(study)}
     yield f"task-{study.label}_events.json", description.pretty(presented | _columns_json(events))
     for session in study.sessions:
-        files = shown.files_of(session)
+        files = shown_files.files_of(session)
         rows = [row | {"stim_file": files.get(row.get("presentation"))} for row in session.rows]
         stem = _stem(study, session)
         yield f"{stem}_beh.tsv", tsv(columns, rows)

@@ -16,11 +16,11 @@ from participants.dataset.derive import derive, distinct
 from participants.dataset.fields import stamped
 from participants.dataset.journals import Readings, open_pack_copy, read_journals
 from participants.dataset.study_tables import study_tables
-from participants.export.asked import Asked
 from participants.export.bids import Files, bids_files
 from participants.export.description import read_about, typed_columns
 from participants.export.excel import excel_files
 from participants.export.psych_ds import faults_of, psych_ds_files
+from participants.export.request import ExportRequest
 from participants.export.selection import ExportedSession, ExportedStudy, Selection, shown_in
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal
@@ -38,7 +38,7 @@ from stimuli.study import origins_in
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExportContent:
     """The content that is wanted in an export.
 
     Attributes
@@ -59,14 +59,14 @@ class Wanted:
     texts: Path | None = None
 
 
-def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selection:
+def select(data: DataFolder, content: ExportContent, roll: Roll | None = None) -> Selection:
     """Return what an export of a data folder holds.
 
     Parameters
     ----------
     data
         The data folder.
-    asked
+    content
         What it is to hold.
     roll
         What is known of the folder; by default only what it says itself. Of people who took their
@@ -77,7 +77,7 @@ def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selecti
     UserError
         If the study is unknown, a copy of a pack was changed, or no session is left.
     """
-    catalogue, study, purpose = studies_of("participants"), asked.study, asked.purpose
+    catalogue, study, purpose = studies_of("participants"), content.study, content.purpose
     if study is not None:
         catalogue.require(study, "--study")
     roll = roll or Roll.without_registry(data)
@@ -111,8 +111,8 @@ def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selecti
         studies,
         purpose,
         left_out,
-        asked.with_text,
-        asked.texts,
+        content.with_text,
+        content.texts,
         roll.notes(),
         (*suspect.values(), *roll.disputes()),
     )
@@ -189,9 +189,11 @@ def _study(
     tables = study_tables(str(chosen[0].journal.header["study"]))
     pack_ids = sorted({str(session.journal.header["pack_id"]) for session in chosen})
     packs = {pack_id: copies[pack_id] for pack_id in pack_ids}
-    shown = [tables.shown(pack) for pack in packs.values()]
+    contents = [tables.read_pack(pack) for pack in packs.values()]
     beside = {
-        table: distinct([_without(row, withdrawn) for row in pack.beside[table]] for pack in shown)
+        table: distinct(
+            [_without(row, withdrawn) for row in pack.beside[table]] for pack in contents
+        )
         for table in tables.of_packs
     }
     sessions = tuple(
@@ -298,17 +300,17 @@ class Exported:
     suspect: tuple[str, ...] = ()
 
 
-def export_bids(asked: Asked) -> Exported:
+def export_bids(request: ExportRequest) -> Exported:
     """Write a BIDS dataset; UserError if nothing can be exported or the folder not be written."""
 
     def warnings(out: Path, lacking: Sequence[str]) -> list[str]:
         return [f"The validator of BIDS will warn of what isn't said: {', '.join(lacking)}; write "
                 "it into dataset.toml (docs/exports.md)."] if lacking else []  # fmt: skip
 
-    return _export(asked, BIDS, bids_files, warnings)
+    return _export(request, BIDS, bids_files, warnings)
 
 
-def export_psych_ds(asked: Asked) -> Exported:
+def export_psych_ds(request: ExportRequest) -> Exported:
     """Write a Psych-DS dataset; UserError as for BIDS.
 
     Raises
@@ -322,33 +324,33 @@ def export_psych_ds(asked: Asked) -> Exported:
             raise ValueError(f"the dataset breaks rules of Psych-DS: {'; '.join(faults)}")
         return []
 
-    return _export(asked, PSYCH_DS, psych_ds_files, check)
+    return _export(request, PSYCH_DS, psych_ds_files, check)
 
 
-def export_excel(asked: Asked) -> Exported:
+def export_excel(request: ExportRequest) -> Exported:
     """Write workbooks of Excel; UserError as for BIDS."""
-    return _export(asked, EXCEL, excel_files, lambda out, lacking: [])
+    return _export(request, EXCEL, excel_files, lambda out, lacking: [])
 
 
 def _export(
-    asked: Asked,
+    request: ExportRequest,
     kind: str,
     files: Callable[..., Files],
     check: Callable[[Path, tuple[str, ...]], list[str]],
 ) -> Exported:
-    out = asked.out.expanduser().absolute()
+    out = request.out.expanduser().absolute()
     _refuse_full(out)
-    if asked.purpose not in PURPOSES:
-        raise UserError(f"--purpose {asked.purpose!r}: not one of {', '.join(PURPOSES)}")
-    with _lab(asked) as (lab, registry):
-        about, selection = read_about(asked.about, lab), _selected(asked, lab, registry)
-        shown = shown_in(selection, asked.packs)
+    if request.purpose not in PURPOSES:
+        raise UserError(f"--purpose {request.purpose!r}: not one of {', '.join(PURPOSES)}")
+    with _lab(request) as (lab, registry):
+        about, selection = read_about(request.about, lab), _selected(request, lab, registry)
+        shown_files = shown_in(selection, request.packs)
         people = frozenset(session.participant for session in selection.sessions)
         try:
             if registry and left_overs_of(out):
                 forget_export(registry, kind, str(out))
-            with whole_folder(out) as aside, _noted(registry, kind, out, asked, selection):
-                _write(aside, files(selection, about, shown, datetime.now(UTC).date()))
+            with whole_folder(out) as aside, _noted(registry, kind, out, request, selection):
+                _write(aside, files(selection, about, shown_files, datetime.now(UTC).date()))
                 remarks = check(aside, about.lacking())
         except OSError as error:
             raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
@@ -367,7 +369,7 @@ def _export(
 
 @contextmanager
 def _noted(
-    registry: Registry | None, kind: str, out: Path, asked: Asked, selection: Selection
+    registry: Registry | None, kind: str, out: Path, request: ExportRequest, selection: Selection
 ) -> Iterator[None]:
     """Let the registry know of an export from before it is written until it fails, if it does.
 
@@ -379,7 +381,7 @@ def _noted(
         return
     people = frozenset(session.participant for session in selection.sessions)
     experts = selection.people_of(known_codes(registry))
-    note_export(registry, kind, str(out), asked.purpose, people | experts)
+    note_export(registry, kind, str(out), request.purpose, people | experts)
     try:
         yield
     except BaseException:
@@ -387,30 +389,36 @@ def _noted(
         raise
 
 
-def _selected(asked: Asked, lab: LabFolder | None, registry: Registry | None) -> Selection:
-    if asked.data is None:
+def _selected(
+    request: ExportRequest, lab: LabFolder | None, registry: Registry | None
+) -> Selection:
+    if request.data is None:
         assert lab is not None
         folder = lab.data
     else:
-        folder = DataFolder(asked.data.absolute())
+        folder = DataFolder(request.data.absolute())
     return select(
         folder,
-        Wanted(asked.study, asked.purpose, asked.with_text, lab.texts if lab else None),
-        Roll.asked(folder, lab, registry) if lab and registry else Roll.of(folder, asked.lab),
+        ExportContent(
+            request.study, request.purpose, request.with_text, lab.texts if lab else None
+        ),
+        Roll.with_registry(folder, lab, registry)
+        if lab and registry
+        else Roll.of(folder, request.lab),
     )
 
 
 @contextmanager
-def _lab(asked: Asked) -> Iterator[tuple[LabFolder | None, Registry | None]]:
+def _lab(request: ExportRequest) -> Iterator[tuple[LabFolder | None, Registry | None]]:
     """Yield the lab and its registry; None if a data folder is named and there is no lab."""
     try:
-        LabFolder.open(asked.lab)
+        LabFolder.open(request.lab)
     except UserError:
-        if asked.data is None or asked.lab is not None:
+        if request.data is None or request.lab is not None:
             raise
         yield None, None
         return
-    with opened_lab(asked.lab) as opened:
+    with opened_lab(request.lab) as opened:
         yield opened
 
 

@@ -70,7 +70,7 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
     except ValidationError as fault:
         raise UserError(f"{table}: gives no design: {told(fault)}") from None
     items = TableReader(protocol, table.parent).read()
-    shown = {
+    pictures = {
         source_of(str(row[column])) for row in items for column in PICTURE_COLUMNS if row[column]
     }
     texts = {path: data for path, data in template_files(name, "words").items()
@@ -81,7 +81,7 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
         **texts,
         **(OF_ADVICE if protocol.advice is not None else {}),
         **{f"{PICTURES}/{name}": read_bytes(table.parent / PICTURES / name)
-           for name in sorted(shown)},
+           for name in sorted(pictures)},
     }  # fmt: skip
 
 

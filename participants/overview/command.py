@@ -313,10 +313,10 @@ def _show_sections(sections: "Mapping[str, Sequence[Mapping[str, Any]]]") -> Non
 
     for name, rows in sections.items():
         print(f"\n{name}" if rows else f"\n{name}: none")
-        show_rows([_shown(row) for row in rows])
+        show_rows([_on_screen(row) for row in rows])
     print(f"\n{TIMES}")
 
 
-def _shown(row: "Mapping[str, Any]") -> dict[str, Any]:
+def _on_screen(row: "Mapping[str, Any]") -> dict[str, Any]:
     """Return the cells of a row for the screen."""
     return {name: value for name, value in row.items() if name not in ONLY_IN_JSON}

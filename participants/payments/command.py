@@ -97,8 +97,8 @@ def _show(
         print("No session of this kind: nothing earned, nothing due.")
         return
     if out is None:
-        shown = [name for name in rows[0] if name != "session"]
-        show_columns({name: [row[name] for row in rows] for name in shown})
+        names = [name for name in rows[0] if name != "session"]
+        show_columns({name: [row[name] for row in rows] for name in names})
     due = sum(account.due_cents for account in accounts)
     people = len({account.code for account in accounts if account.due_cents})
     currency = accounts[0].currency

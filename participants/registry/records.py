@@ -248,8 +248,8 @@ def forget_export(registry: Registry, kind: str, place: str) -> None:
     """Delete the newest note of an export to a place, since that export came to nothing."""
 
     def work(connection: Connection) -> None:
-        this = and_(exports.c.kind == kind, exports.c.place == place)
-        newest = connection.scalar(select(func.max(exports.c.id)).where(this))
+        same_export = and_(exports.c.kind == kind, exports.c.place == place)
+        newest = connection.scalar(select(func.max(exports.c.id)).where(same_export))
         connection.execute(delete(exported).where(exported.c.export_id == newest))
         connection.execute(delete(exports).where(exports.c.id == newest))
 

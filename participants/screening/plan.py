@@ -214,7 +214,7 @@ def _titration_page(recorded: RecordedEvents) -> Page | None:
 def _settled(steps: Sequence[Step], events: Sequence[Event]) -> frozenset[str]:
     """Return the ids of the tasks that a journal shows to be over, and of the steps they skip."""
     results = results_in([(event.event, event.fields) for event in events])
-    shown = sum(
+    plates = sum(
         event.event == "trial_end" and event["procedure"] == "titration" for event in events
     )
     settled: set[str] = set()
@@ -224,7 +224,7 @@ def _settled(steps: Sequence[Step], events: Sequence[Event]) -> frozenset[str]:
                 settled |= step.settles(results["decision"])
             case TitrationTask() if "titration" in results:
                 settled |= step.steps
-            case TitrationTask() if shown >= step.part * step.trials:
+            case TitrationTask() if plates >= step.part * step.trials:
                 settled.add(step.step)
             case TrivectorTask() | D15Task() | IshiharaTask() if step.step in results:
                 settled.add(step.step)

@@ -79,8 +79,8 @@ class OnePlate:
 
     def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
         """Show it."""
-        shown = replace(self.trial, trial=len(recorder.ends) + 1)
-        shown.record_end(recorder, presenter.plate(shown))
+        trial = replace(self.trial, trial=len(recorder.ends) + 1)
+        trial.record_end(recorder, presenter.plate(trial))
         return frozenset({self.step})
 
 
@@ -121,9 +121,9 @@ class TrivectorTask:
         for end in _ends(recorder, "trivector"):
             state = state.answer(_gap(end["answer"]))
         while (trial := state.trial) is not None:
-            shown = self._shown(trial, state.progress, len(recorder.ends) + 1)
-            choice = presenter.plate(shown)
-            shown.record_end(recorder, choice)
+            screening_trial = self._screening_trial(trial, state.progress, len(recorder.ends) + 1)
+            choice = presenter.plate(screening_trial)
+            screening_trial.record_end(recorder, choice)
             state = state.answer(_gap(choice.choice))
         _record(recorder, "trivector", state.result())
         return frozenset({self.step})
@@ -136,11 +136,13 @@ class TrivectorTask:
             for number, axis in enumerate((None, *AXES))
         ]
         return tuple(
-            OnePlate(self._shown(gap, gap.number / len(gaps), 1), f"gap {gap.axis or 'catch'}")
+            OnePlate(
+                self._screening_trial(gap, gap.number / len(gaps), 1), f"gap {gap.axis or 'catch'}"
+            )
             for gap in gaps
         )
 
-    def _shown(self, trial: GapTrial, progress: float, place: int) -> ScreeningTrial:
+    def _screening_trial(self, trial: GapTrial, progress: float, place: int) -> ScreeningTrial:
         return ScreeningTrial(
             step=f"trivector-{trial.number:04d}",
             trial=place,
@@ -286,10 +288,10 @@ class TitrationTask:
         while (trial := state.trial) is not None:
             if trial.number >= self.part * self.trials:
                 return frozenset({self.step})
-            shown = self._shown(trial, axis, len(recorder.ends) + 1)
-            choice = presenter.plate(shown)
-            shown.record_end(recorder, choice)
-            state = state.answer(choice.choice == shown.stimulus.expected)
+            screening_trial = self._screening_trial(trial, axis, len(recorder.ends) + 1)
+            choice = presenter.plate(screening_trial)
+            screening_trial.record_end(recorder, choice)
+            state = state.answer(choice.choice == screening_trial.stimulus.expected)
         _record(recorder, "titration", state.result(), axis=axis)
         return self.steps
 
@@ -301,12 +303,12 @@ class TitrationTask:
         middle = (1 + len(self.plates.ladders[axis])) // 2
         phases: tuple[Phase, ...] = ("short", "long")
         return tuple(
-            OnePlate(self._shown(trial, axis, 1), f"digit {trial.phase}", self.plates)
+            OnePlate(self._screening_trial(trial, axis, 1), f"digit {trial.phase}", self.plates)
             for number, phase in enumerate(phases)
             for trial in (DigitTrial(number, phase, middle),)
         )
 
-    def _shown(self, trial: DigitTrial, axis: Axis, place: int) -> ScreeningTrial:
+    def _screening_trial(self, trial: DigitTrial, axis: Axis, place: int) -> ScreeningTrial:
         plate, digit = self.plates.draw(trial.number)
         excursion = self.plates.ladders[axis][trial.rung - 1] / UNIT
         exposure_s = self.long_s if trial.phase == "long" else self.short_s

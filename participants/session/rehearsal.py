@@ -86,11 +86,11 @@ def _merge(merged: list[_Kind], kinds: Iterable[_Kind]) -> None:
 
 def _kinds_of(plan: SessionPlan) -> Iterator[_Kind]:
     for step in plan.steps:
-        for shown in _shown_by(step):
-            yield _Kind(kind_of(shown), shown)
+        for screen in _screens_of(step):
+            yield _Kind(kind_of(screen), screen)
 
 
-def _shown_by(step: Any) -> Iterator[Step]:
+def _screens_of(step: Any) -> Iterator[Step]:
     """Yield the screens that a step may show, as steps that do nothing else."""
     match step:
         case Page() | Consent() | Form():
@@ -161,11 +161,11 @@ def _renamed(step: Any, number: int) -> Any:
     return step if isinstance(step, Consent) else replace(step, step=f"rehearsed-{number:04d}")
 
 
-def _rare_pages(plan: SessionPlan, rare: Sequence[str], shown: set[Hashable]) -> list[Step]:
+def _rare_pages(plan: SessionPlan, rare: Sequence[str], kinds: set[Hashable]) -> list[Step]:
     pages: list[Step] = [Page(text, text) for text in (plan.welcome_back, *rare)]
     pages += [
         Page(text, text, reader="experimenter" if stays else "participant")
         for text, stays in SHOWN_TO_FEW.items()
         if text != UNATTENDED or plan.wait_after
     ]
-    return [page for page in pages if kind_of(page) not in shown]
+    return [page for page in pages if kind_of(page) not in kinds]

@@ -22,7 +22,7 @@ from participants.journal.events import SKIPPED_CHECKLIST
 from participants.lacking import lacking
 from participants.lists import fitting
 from participants.registry import Assignment
-from participants.registry.assignments import Cell, Held, next_place
+from participants.registry.assignments import Cell, GivenPlace, next_place
 from participants.registry.people import LENGTH, LETTERS, SIGNS, check_sign
 from participants.session import (
     Around,
@@ -287,7 +287,7 @@ def simulate(
         (name, code, robot_of(name, code, seed)) for name, code in zip(robots, codes, strict=True)
     ]
     refuse_strangers(data, {session_id(code, nth) for nth, (_, code, _) in enumerate(people)})
-    places: list[Held] = []
+    places: list[GivenPlace] = []
     for number, (name, code, robot) in enumerate(people):
         place = next_place(cells, places, RIG, protocol.assignment.seed, kind.sides)
         mine = Assignment(place.cell.list, place.cell.order, place.accept_side)

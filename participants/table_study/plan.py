@@ -220,9 +220,9 @@ def _steps(protocol: TableStudy, arm: str, items: ItemSteps) -> Iterator[session
     def page(name: str) -> Iterator[session.Page]:
         """Yield a page of its own for the arm, else the one for everybody, if there is one."""
         of_arm = f"{name}_{arm}".replace("+", "_")
-        shown = next((text for text in (of_arm, name) if text in there), None)
-        if shown is not None:
-            yield session.Page(name, shown, {"minutes": f"{protocol.expected_minutes:.0f}"})
+        page_text = next((text for text in (of_arm, name) if text in there), None)
+        if page_text is not None:
+            yield session.Page(name, page_text, {"minutes": f"{protocol.expected_minutes:.0f}"})
 
     phases = Counter(row["phase"] for row in items.items)
     yield session.Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"})

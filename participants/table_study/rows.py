@@ -34,33 +34,33 @@ MOST_CHOICES = 9
 
 
 @fields.derived()
-def place(trial: fields.Ended) -> int | None:
+def place(trial: fields.EndedTrial) -> int | None:
     """Place of the chosen answer, 1 on the left."""
     answers, decision = answers_of(trial.item), trial.end["decision"]
     return answers.index(decision) + 1 if decision in answers else None
 
 
 @fields.derived()
-def stands_for(trial: fields.Ended) -> str | None:
+def stands_for(trial: fields.EndedTrial) -> str | None:
     """What the chosen answer stands for."""
     chosen = dict(zip(answers_of(trial.item), meanings_of(trial.item), strict=True))
     return chosen.get(trial.end["decision"])
 
 
 @fields.derived()
-def correct(trial: fields.Ended) -> bool | None:
+def correct(trial: fields.EndedTrial) -> bool | None:
     """Whether the right answer was given."""
     known = trial.item["right"] is not None and trial.end["rt_s"] is not None
     return is_among(trial.end["decision"], trial.item["right"], trial.item) if known else None
 
 
 @fields.derived()
-def qualified(trial: fields.Ended) -> bool | None:
+def qualified(trial: fields.EndedTrial) -> bool | None:
     """Whether enough catch items were right."""
     return trial.taken.qualification.get("qualified")
 
 
-def own_fields(protocol: TableStudy) -> tuple[fields.Field[fields.Ended], ...]:
+def own_fields(protocol: TableStudy) -> tuple[fields.Field[fields.EndedTrial], ...]:
     """Return the fields that a study's trials have beside those of every timed choice."""
     items = items_schema(protocol)
     return (
@@ -116,7 +116,7 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
     return StudyTables(
         study=protocol.study,
         role="participant",
-        shown=lambda pack: fields.ShownPack(
+        read_pack=lambda pack: fields.ShownPack(
             fields.presentations_in(pack, items),
             {
                 "items": pack.table(items),
@@ -130,8 +130,8 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
     )
 
 
-def _advice_fields(protocol: TableStudy) -> tuple[fields.Field[fields.Ended], ...]:
-    def cell(trial: fields.Ended, name: str) -> Any:
+def _advice_fields(protocol: TableStudy) -> tuple[fields.Field[fields.EndedTrial], ...]:
+    def cell(trial: fields.EndedTrial, name: str) -> Any:
         own_end = trial.taken.of_trial("own_end", trial.end["trial"])
         return _advice_cells(protocol, trial.end, trial.item, own_end)[name]
 
@@ -158,8 +158,8 @@ def _advice_cells(protocol: TableStudy, end: Event, item: Row, own_end: Mapping[
     }
 
 
-def _rating_field(protocol: TableStudy, name: str) -> fields.Field[fields.Ended]:
-    def rating(trial: fields.Ended) -> int | None:
+def _rating_field(protocol: TableStudy, name: str) -> fields.Field[fields.EndedTrial]:
+    def rating(trial: fields.EndedTrial) -> int | None:
         choice = trial.taken.answers.get(rating_step(name, trial.end["trial"]))
         return None if choice is None else choices_of(protocol.study, name).index(choice) + 1
 

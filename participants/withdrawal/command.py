@@ -14,7 +14,7 @@ from stimuli.errors import UserError
 
 if TYPE_CHECKING:
     from participants.withdrawal.holdings import Holdings
-    from participants.withdrawal.withdraw import Known, Withdrawn
+    from participants.withdrawal.withdraw import PersonData, Withdrawn
 
 
 def withdraw(
@@ -78,7 +78,7 @@ def _ask(code: str) -> None:
         raise UserError(f"nothing was removed; {code} is as it was")
 
 
-def _show_plan(known: "Known", *, delete_built: bool) -> None:
+def _show_plan(known: "PersonData", *, delete_built: bool) -> None:
     held = known.holdings
     if known.withdrawn_utc:
         print(f"{known.code} has withdrawn on {known.withdrawn_utc[:10]}. Still there:")
@@ -128,7 +128,7 @@ def _stays(what: str, *, delete_built: bool) -> bool:
     return what == "other file" or (what == "delete pack" and not delete_built)
 
 
-def _show_done(known: "Known", done: "Withdrawn") -> None:
+def _show_done(known: "PersonData", done: "Withdrawn") -> None:
     print(f"{known.code} is removed; the tombstone of {done.withdrawn_utc[:10]} stays.")
     for rig, sessions in known.elsewhere.items():
         print(
@@ -150,7 +150,7 @@ def _show_done(known: "Known", done: "Withdrawn") -> None:
         print(f"Not removed: {what}: {reason}", file=sys.stderr)
 
 
-def _document(known: "Known", done: "Withdrawn") -> dict:
+def _document(known: "PersonData", done: "Withdrawn") -> dict:
     return {
         "code": known.code,
         "withdrawn_utc": done.withdrawn_utc,

@@ -43,7 +43,7 @@ UNKNOWN: Final = "STUDY"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PersonData:
     """All data about a person.
 
     Attributes
@@ -106,7 +106,9 @@ class Withdrawn:
     copies: Mapping[Path, Removed]
 
 
-def known_of(lab: LabFolder, registry: Registry, data: Sequence[DataFolder], code: str) -> Known:
+def known_of(
+    lab: LabFolder, registry: Registry, data: Sequence[DataFolder], code: str
+) -> PersonData:
     """Return all data about a person.
 
     Parameters
@@ -138,14 +140,14 @@ def known_of(lab: LabFolder, registry: Registry, data: Sequence[DataFolder], cod
         )
     require_idle(holdings)
     _require_ended(rows, holdings, utc_text(registry.now()))
-    return Known(code, dates.get(code), rows, exports, holdings)
+    return PersonData(code, dates.get(code), rows, exports, holdings)
 
 
 def withdraw(
     lab: LabFolder,
     registry: Registry,
     data: Sequence[DataFolder],
-    known: Known,
+    known: PersonData,
     *,
     delete_built: bool,
 ) -> Withdrawn:

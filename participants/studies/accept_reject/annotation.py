@@ -173,10 +173,10 @@ def _practice_rows(rows: Sequence[Row], key: tuple[str, ...]) -> tuple[Row | Non
 
     They are plates of the leads' practice, where their answers are revealed too.
     """
-    shown = _drawn(rows, LEADS_PRACTICE, key)[: PRACTICE_WITH_NUMERAL + 1]
+    drawn = _drawn(rows, LEADS_PRACTICE, key)[: PRACTICE_WITH_NUMERAL + 1]
     blanks = _drawn(rows, BLANK, key)
-    spared = blanks[:1] if len(blanks) > SPARED_BLANKS and shown else []
-    return (shown[0] if shown else None), [*shown[1:], *spared]
+    spared = blanks[:1] if len(blanks) > SPARED_BLANKS and drawn else []
+    return (drawn[0] if drawn else None), [*drawn[1:], *spared]
 
 
 def _drawn(rows: Sequence[Row], use: str, key: tuple[str, ...]) -> list[Row]:

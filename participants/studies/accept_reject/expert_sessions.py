@@ -186,9 +186,9 @@ class ExpertSession(MarkingSession):
         """Yield a record of each plate, with the painted share of each pixel."""
         for plate in self.plates:
             values = None if plate.label == NO_SOLUTION else map_of(plate.mask)
-            shown = {"axis": str(plate.start["axis"]), "rung": plate.rung}
+            place = {"axis": str(plate.start["axis"]), "rung": plate.rung}
             answered = {"answer": plate.label, "rt_s": float(plate.end["rt_s"])}
-            yield self.record(plate.item, "painting", **shown, **answered), values
+            yield self.record(plate.item, "painting", **place, **answered), values
 
 
 def expert_sessions(data: DataFolder) -> tuple[list[ExpertSession], dict[str, str]]:

@@ -13,7 +13,7 @@ from participants.planning import (
 from participants.registry import Assignment
 from participants.session import Page, Question, SessionPlan, Step, settled_choices, was_answered
 from participants.studies.accept_reject.plan import CLOSING, STUDY, TrialPlan, decision_keys
-from participants.studies.accept_reject.shown import Shown, right_decisions
+from participants.studies.accept_reject.shown import ShownList, right_decisions
 from stimuli.cases import texts_in
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.names import words_of
@@ -67,12 +67,12 @@ def plan_session(
     protocol: AcceptRejectAccuracy = rules_of(pack, STUDY, "solutions", "a lead's", language)
     place = given_place(assignment, (ORDER,), "; labels come in one run")
     keys = decision_keys(protocol, pack.pack_id, participant, place.accept_side)
-    shown = shown_by(pack, place.list, language)
+    shown_list = shown_by(pack, place.list, language)
     plan = plan_of(
         pack,
         place,
         language,
-        _steps(TrialPlan(protocol, shown, keys), language, participant),
+        _steps(TrialPlan(protocol, shown_list, keys), language, participant),
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
@@ -85,7 +85,7 @@ def plan_session(
 
 def _steps(planned: TrialPlan, language: str, participant: str) -> tuple[Step, ...]:
     practised = planned.practised(participant)
-    run = planned.trials(planned.shown.without, RUN, len(practised))
+    run = planned.trials(planned.shown_list.without, RUN, len(practised))
     practice = planned.checked_practice(practised, len(run))
     return (
         *planned.opening(CHECK_QUESTIONS, practice, language),
@@ -97,7 +97,7 @@ def _steps(planned: TrialPlan, language: str, participant: str) -> tuple[Step, .
     )
 
 
-def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
+def shown_by(pack: Pack, list_id: str, language: str) -> ShownList:
     """Return what a list shows; the key is opened only for its practice presentations.
 
     Raises
@@ -123,4 +123,4 @@ def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
         for name in (*practice, *main)
     }
     shown_label = {name: str(labels[name]["shown_label"]) for name in practice}
-    return Shown(practice, main, (), (), stimuli, right_decisions(pack, shown_label))
+    return ShownList(practice, main, (), (), stimuli, right_decisions(pack, shown_label))

@@ -210,12 +210,12 @@ class SimulatedParticipant:
         flips = [
             (at_s, "step" if k > 1 else "image_on", k) for k, at_s in enumerate(step_onsets_s, 1)
         ]
-        shown = [(at_s, partial(self._flip, step, what, at_s, k)) for at_s, what, k in flips]
-        shown.append((off_s, partial(self._flip, step, "image_off", off_s, None)))
+        flip_events = [(at_s, partial(self._flip, step, what, at_s, k)) for at_s, what, k in flips]
+        flip_events.append((off_s, partial(self._flip, step, "image_off", off_s, None)))
         pressed = [
             (attempt.t_s, partial(self._press, step, attempt, onset_s)) for attempt in attempts
         ]
-        for at_s, record in sorted([*shown, *pressed], key=lambda event: event[0]):
+        for at_s, record in sorted([*flip_events, *pressed], key=lambda event: event[0]):
             self.clock.advance(max(0.0, onset_s + at_s - self.clock.monotonic_s()))
             record()
 

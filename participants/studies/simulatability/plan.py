@@ -68,8 +68,8 @@ def values_of(cell: Cell, method_name: str, language: str) -> dict[str, str]:
     language
         Of the texts.
     """
-    rules, sections = cell.protocol, cell.shown.sections
-    example = cell.shown.stimuli[sections["learning"][0]]
+    rules, sections = cell.protocol, cell.sheet.sections
+    example = cell.sheet.stimuli[sections["learning"][0]]
     return {
         "minutes": written_number(round(rules.expected_minutes), language),
         "answers": "\n".join(_answers(cell, example.classes, language)),
@@ -146,7 +146,7 @@ def has_explanations(cell: Cell) -> bool:
 
 def method_text(cell: Cell) -> str:
     """Return the name of the text that describes a cell's explanations."""
-    form = cell.shown.form
+    form = cell.sheet.form
     return METHOD_TEXTS.get(form, f"method_{form}")
 
 
@@ -223,7 +223,7 @@ def plan_session(
     side = place.accept_side or SIDES[seed_of("positive side", pack.pack_id, participant) % 2]
     cells = _cells(pack, protocol, place, language, side)
     steps = tuple(_steps(pack, cells, language))
-    of_two = all(len(cell.shown.classes) == 2 for cell in cells)
+    of_two = all(len(cell.sheet.classes) == 2 for cell in cells)
     return plan_of(
         pack,
         place,
@@ -265,10 +265,10 @@ def _cells(
         arms.append(protocol.second_arm(place.order))
     cells: list[Cell] = []
     for number, arm in enumerate(arms, start=1):
-        shown = shown_by(pack, place.list, arm, language)
-        keys = class_keys(protocol.session, [name for name, _ in shown.classes], side)
+        sheet = shown_by(pack, place.list, arm, language)
+        keys = class_keys(protocol.session, [name for name, _ in sheet.classes], side)
         before = sum(cell.trials for cell in cells)
-        cells.append(Cell(protocol, shown, keys, arm, number, len(arms), before))
+        cells.append(Cell(protocol, sheet, keys, arm, number, len(arms), before))
     return tuple(cells)
 
 
@@ -309,14 +309,14 @@ def _opening(
     rules = cell.protocol
     yield session.Page("instructions", "instructions", values)
     yield session.Page("domain", f"domain_{cell_of(cell.arm)[0]}", values)
-    many = len(cell.shown.classes) > 2
+    many = len(cell.sheet.classes) > 2
     yield session.Page("balance", "balance_many" if many else "balance", values)
     if "counterfactual" in rules.design.tests:
         yield session.Page("balance_changes", "balance_changes", values)
     yield session.comprehension_check(
         CHECKS, rules.session.comprehension_attempts, "instructions_again"
     )
-    asked = understanding_of(rules, cell.shown.form, len(cell.shown.classes))
+    asked = understanding_of(rules, cell.sheet.form, len(cell.sheet.classes))
     if asked:
         yield from _understanding(cell, values, asked, body)
 

@@ -184,7 +184,7 @@ def _shares(pack: Pack) -> Mapping[tuple[str, str], tuple[float, ...]]:
     curves: dict[tuple[str, str], list[Row]] = {}
     for row in sorted(pack.table(CURVES), key=lambda row: whole_number(row["step"])):
         curves.setdefault((str(row["item"]), str(row["method"])), []).append(row)
-    return {shown: tuple(map(partial(_share, rows[-1]), rows)) for shown, rows in curves.items()}
+    return {key: tuple(map(partial(_share, rows[-1]), rows)) for key, rows in curves.items()}
 
 
 def _share(last: Row, row: Row) -> float:
