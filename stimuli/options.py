@@ -26,7 +26,7 @@ from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hint
 
 from typer.models import ArgumentInfo, OptionInfo
 
-Values = Mapping[str, Any]
+Given = Mapping[str, Any]
 
 
 class Parser(Protocol):
@@ -39,9 +39,7 @@ class Parser(Protocol):
 def with_commas(value: Any) -> str:
     """Return a value as it is typed: numbers as short as possible, several joined by commas."""
     values = value if isinstance(value, tuple) else (value,)
-    return ",".join(
-        f"{number:g}" if isinstance(number, float) else str(number) for number in values
-    )
+    return ",".join(f"{one:g}" if isinstance(one, float) else str(one) for one in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ class _Part:
     """
 
     parameters: tuple[inspect.Parameter, ...]
-    value: Callable[[Values], Any]
+    value: Callable[[Given], Any]
 
 
 def grouped(command: Callable[..., None], **groups: type) -> Callable[..., None]:
@@ -111,18 +109,18 @@ def grouped(command: Callable[..., None], **groups: type) -> Callable[..., None]
     """
     hints = get_type_hints(command, include_extras=True) | groups
     parts = {
-        parameter.name: _part(parameter.name, hints[parameter.name], parameter.default)
-        for parameter in inspect.signature(command).parameters.values()
+        each.name: _part(each.name, hints[each.name], each.default)
+        for each in inspect.signature(command).parameters.values()
     }
     flat = [parameter for part in parts.values() if part for parameter in part.parameters]
 
     @functools.wraps(command)
-    def with_options(**values: Any) -> None:
-        command(**{name: part.value(values) for name, part in parts.items() if part})
+    def with_options(**given: Any) -> None:
+        command(**{name: part.value(given) for name, part in parts.items() if part})
 
     # Typer reads the options from these two.
     vars(with_options)["__signature__"] = inspect.Signature(flat)
-    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
+    with_options.__annotations__ = {each.name: each.annotation for each in flat}
     return with_options
 
 
@@ -145,7 +143,7 @@ def _part(name: str, hint: Any, default: Any, *, of_field: bool = False) -> _Par
     if parsed is not None:
         return _parsed_part(flag, option, parsed, default)
     key = _key(flag)
-    return _Part((_parameter(key, hint, default),), lambda values: values[key])
+    return _Part((_parameter(key, hint, default),), lambda given: given[key])
 
 
 def _flag(name: str, option: Any) -> str:
@@ -168,8 +166,8 @@ def _dataclass_part(group: Any) -> _Part:
         if (part := _part(field.name, hints[field.name], _default_of(field), of_field=True))
     }
 
-    def value(values: Values) -> Any:
-        return group(**{name: part.value(values) for name, part in parts.items()})
+    def value(given: Given) -> Any:
+        return group(**{name: part.value(given) for name, part in parts.items()})
 
     return _Part(
         tuple(parameter for part in parts.values() for parameter in part.parameters), value
@@ -185,10 +183,8 @@ def _default_of(field: Any) -> Any:
 def _made_part(make: Callable[..., Any]) -> _Part:
     hints = get_type_hints(make, include_extras=True)
     names = inspect.signature(make).parameters
-    parameters = tuple(
-        _parameter(name, hints[name], parameter.default) for name, parameter in names.items()
-    )
-    return _Part(parameters, lambda values: make(**{name: values[name] for name in names}))
+    parameters = tuple(_parameter(name, hints[name], each.default) for name, each in names.items())
+    return _Part(parameters, lambda given: make(**{name: given[name] for name in names}))
 
 
 def _parsed_part(flag: str, option: Any, parsed: Parsed, default: Any) -> _Part:
@@ -198,8 +194,8 @@ def _parsed_part(flag: str, option: Any, parsed: Parsed, default: Any) -> _Part:
     key = _key(flag)
     parameter = _parameter(key, hint, parsed.write(default) if asked else default)
 
-    def value(values: Values) -> Any:
-        text = values[key]
+    def value(given: Given) -> Any:
+        text = given[key]
         return None if text is None else parsed.parse(flag, text)
 
     return _Part((parameter,), value)
@@ -208,7 +204,7 @@ def _parsed_part(flag: str, option: Any, parsed: Parsed, default: Any) -> _Part:
 def _repeated_part(key: str, option: Any, repeated: Repeated) -> _Part:
     kind: Any = repeated.kind
     hint = Annotated[list[kind] | None, option]
-    return _Part((_parameter(key, hint, None),), lambda values: repeated.make(values[key] or ()))
+    return _Part((_parameter(key, hint, None),), lambda given: repeated.make(given[key] or ()))
 
 
 def _parameter(name: str, hint: Any, default: Any) -> inspect.Parameter:

@@ -26,7 +26,7 @@ def printable(text: str) -> str:
 
 
 def is_utf8(text: str) -> bool:
-    """Return whether a text is one; Python reads a name of other bytes as halves of signs."""
+    """Return whether a text is valid UTF-8; Python keeps other bytes as lone surrogates."""
     return not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 

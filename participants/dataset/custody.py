@@ -118,7 +118,10 @@ class Roll:
 
     @classmethod
     def at_hand(cls, data: DataFolder, lab: Path | None = None) -> Self:
-        """Return the roll as `of`, also if the lab's registry was lost: the lab was restored so."""
+        """Return the roll as `of`, or without a registry if the lab lost its own.
+
+        A lab may have been restored without its registry.
+        """
         from participants.registry.database import LostRegistryError
 
         try:

@@ -72,7 +72,7 @@ def inside(folder: Path, name: str) -> Path:
 
 
 def odd_kind(path: Path) -> str:
-    """Return what a path is that neither file nor folder is, in words; empty for these.
+    """Return, in words, what a path is; empty for a file, a folder, or nothing.
 
     To read a pipe would wait for ever. A link counts as what it leads to.
     """

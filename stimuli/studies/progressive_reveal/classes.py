@@ -133,7 +133,7 @@ _Place = tuple[int, list[tuple[bool, int, str]], str]
 
 
 def _place(class_name: ClassName) -> _Place:
-    """Return by what a class is sorted among the others."""
+    """Return the key by which classes are sorted."""
     numbers = [int(word) for word in class_name.words if word.isdecimal()]
     name = re.split(r"([0-9]+)", folded(class_name.name))
     digits = [part.isdecimal() for part in name]
