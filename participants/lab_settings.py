@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from participants.files import private_lock, write_file
 from stimuli.errors import UserError
 from stimuli.io.given_files import read_toml
-from stimuli.io.invalid import first_fault, told
+from stimuli.io.invalid import first_fault, place_and_reason
 from stimuli.languages import ENGLISH
 from stimuli.versions import Schema
 
@@ -353,7 +353,7 @@ def read_settings(path: Path) -> LabSettings:
         section = next(iter(first_fault(error)["loc"]), "")
         model = tables.get(section, LabSettings)
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
-        raise UserError(f"{path}: {told(error, known)}") from None
+        raise UserError(f"{path}: {place_and_reason(error, known)}") from None
 
 
 def declare_study(path: Path, folder: PurePath) -> None:

@@ -19,7 +19,7 @@ from participants.day.figures import Day, Sample
 from participants.registry.sessions import MAIN, PILOT
 from participants.texts.load import written_decimal
 from participants.texts.rig import RigWords, load_rig_words
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 FILE: Final = "day.toml"
 Rows = tuple[Mapping[str, Any], ...]
@@ -321,7 +321,7 @@ def _upkeep(day: Day, words: RigWords) -> Section:
     if _in_future(day):
         lines.append(words["clock_wrong"])
     if up.backup_failed:
-        lines.append(words.filled("backup_failed", why=told_in(up.backup_failed, words)))
+        lines.append(words.filled("backup_failed", why=translated_in(up.backup_failed, words)))
     return Section(words["this_pc"], (), tuple(lines), alarm=low or _backup_alarm(day))
 
 

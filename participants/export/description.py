@@ -21,7 +21,7 @@ from stimuli.deviations import differences
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import read_toml
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from stimuli.protocol import Protocol
 from stimuli.versions import suite_version
 
@@ -83,7 +83,9 @@ def _read(path: Path) -> About:
     try:
         return About.model_validate(read_toml(path))
     except ValidationError as error:
-        raise UserError(f"{path}: {told(error, ', '.join(About.model_fields))}") from None
+        raise UserError(
+            f"{path}: {place_and_reason(error, ', '.join(About.model_fields))}"
+        ) from None
 
 
 INSTRUCTIONS: Final = "instructions"

@@ -10,7 +10,7 @@ from participants.new_study.files import template_files
 from stimuli.errors import UserError
 from stimuli.io.given_files import parse_toml, read_bytes
 from stimuli.io.given_tables import Row, rows_of
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from stimuli.table_study.items import KNOWN, PICTURES, RATIONALE, TableReader, source_of
 from stimuli.table_study.protocol import MOMENTS, SCALE_KEYS, TableStudy
 from stimuli.table_study.tables import ADVICE, BETWEEN, PICTURE_COLUMNS
@@ -68,7 +68,7 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
     try:
         protocol = TableStudy.model_validate(parse_toml(design, "study.toml"))
     except ValidationError as fault:
-        raise UserError(f"{table}: gives no design: {told(fault)}") from None
+        raise UserError(f"{table}: gives no design: {place_and_reason(fault)}") from None
     items = TableReader(protocol, table.parent).read()
     pictures = {
         source_of(str(row[column])) for row in items for column in PICTURE_COLUMNS if row[column]

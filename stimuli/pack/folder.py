@@ -18,7 +18,7 @@ from stimuli.io.canonical import canonical_json, file_sha256, hash_of, sha256_he
 from stimuli.io.files import whole_folder
 from stimuli.io.given_files import read_bytes
 from stimuli.io.inside import inside, refuse_odd, stays_inside
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from stimuli.pack.model import (
     PACK_SCHEMA,
     SCREENING,
@@ -294,7 +294,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = _manifest_of(_Document.model_validate(document))
     except ValidationError as error:
-        raise UserError(f"{where}: {told(error)}; copy the pack again") from None
+        raise UserError(f"{where}: {place_and_reason(error)}; copy the pack again") from None
     bare = manifest.pack_id.removeprefix(SKETCH).removeprefix(SCREENING)
     if pack_id_of(manifest) != bare:
         raise UserError(f"{where}: was changed since the pack was built (pack_id differs)")
