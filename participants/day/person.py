@@ -97,7 +97,8 @@ def person_sections(page: PersonPage, words: RigWords) -> tuple[Section, ...]:
     lines = {"sessions": why}
     filled = ((name, rows_of_part) for name, rows_of_part in parts if rows_of_part)
     return tuple(
-        Section(words[f"person_{name}"], shown, lines.get(name, ())) for name, shown in filled
+        Section(words[f"person_{name}"], rows_of_part, lines.get(name, ()))
+        for name, rows_of_part in filled
     )
 
 
