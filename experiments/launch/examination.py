@@ -42,7 +42,7 @@ from participants.registry import Registry, Unfinished
 from participants.session.leaving import has_agreed
 from participants.texts import ChecklistText
 from participants.texts.rig import CheckWords, RigWords
-from participants.texts.told import told
+from participants.texts.translation import translated
 from participants.watching.following import Followed
 from participants.watching.progress import Progress, where
 from stimuli.errors import UserError
@@ -377,7 +377,7 @@ def readiness(
 ) -> Readiness:
     """Return whether a session may begin."""
     if found.refusal:
-        return Readiness(False, told(found.refusal, checks))
+        return Readiness(False, translated(found.refusal, checks))
     if firm := firm_failures(found.findings):
         return Readiness(False, firm[0].told(checks))
     reason = entered.reason.strip()
@@ -386,7 +386,7 @@ def readiness(
     try:
         refuse_names(reason)
     except UserError as named:
-        return Readiness(False, told(str(named), checks), needs_reason=True)
+        return Readiness(False, translated(str(named), checks), needs_reason=True)
     if (failed := failures(found.findings)) and not reason:
         return Readiness(False, failed[0].told(checks), needs_reason=True)
     unmet = judged(answers, found.request.person.session_purpose)
@@ -394,7 +394,7 @@ def readiness(
         return Readiness(False, unmet.told(checks), needs_reason=True, unticked=True)
     return Readiness(
         True,
-        told(entered.refused.removesuffix(OR_OVERRIDE), checks),
+        translated(entered.refused.removesuffix(OR_OVERRIDE), checks),
         needs_reason=bool(reason or entered.refused),
     )
 

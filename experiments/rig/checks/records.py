@@ -284,7 +284,7 @@ def pack_seal(folder: Path) -> Finding:
     except UserError as error:
         return PACK.refused(error)
     damage = damage_of(folder, manifest)
-    if found := damage.found():
+    if found := damage.phrases():
         what = f"{folder}: {', and '.join(found)}"
         return PACK.failed("refused", "todo", what=what, todo=damage.remedy)
     return PACK.passed("whole", pack=manifest.pack_id, number=str(len(manifest.files)))

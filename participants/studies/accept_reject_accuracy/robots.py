@@ -162,10 +162,12 @@ def _known(pack: Pack) -> dict[str, Labelled]:
     ranked: dict[str, list[str]] = {}
     for row in sorted(pack.table(PREDICTIONS), key=lambda row: whole_number(row["place"])):
         ranked.setdefault(str(row["item"]), []).append(str(row["label"]))
-    shown = {row["presentation"]: str(row["shown_label"]) for row in pack.table(ITEMS)}
+    shown_labels = {row["presentation"]: str(row["shown_label"]) for row in pack.table(ITEMS)}
     return {
         str(row["presentation"]): Labelled(
-            shown[row["presentation"]], str(row["true_label"]), tuple(ranked[str(row["item"])])
+            shown_labels[row["presentation"]],
+            str(row["true_label"]),
+            tuple(ranked[str(row["item"])]),
         )
         for row in pack.table(KEY)
     }

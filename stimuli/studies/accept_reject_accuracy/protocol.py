@@ -117,7 +117,7 @@ Rules = AcceptReject | AcceptRejectAccuracy
 
 
 def of_plates(protocol: Protocol, verb: str) -> AcceptReject:
-    """Return a protocol of plates as what it is.
+    """Return a protocol if it is one of plates.
 
     Raises
     ------
