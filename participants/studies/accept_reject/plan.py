@@ -30,11 +30,11 @@ from participants.texts import written_number
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.assessment import LeadRules
 from stimuli.studies.accept_reject.lists import list_places, rotation_of
 from stimuli.studies.accept_reject.origins import experts_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import PRACTICE_RUN
-from stimuli.studies.accept_reject_accuracy.protocol import Rules
 
 STUDY = "accept_reject"
 ORDERS = ("without_first", "with_first")
@@ -129,7 +129,7 @@ def orders_of(protocol: AcceptReject) -> tuple[str, ...]:
 
 
 def decision_keys(
-    protocol: Rules, pack_id: str, participant: str, accept_side: str | None = None
+    protocol: LeadRules, pack_id: str, participant: str, accept_side: str | None = None
 ) -> dict[str, str]:
     """Return the keys (or buttons) that ``accept`` and ``reject``.
 
@@ -198,7 +198,7 @@ def _source_questions(
     ]
 
 
-def _exposure_page(protocol: Rules, language: str) -> list[Page]:
+def _exposure_page(protocol: LeadRules, language: str) -> list[Page]:
     """Return the page that says how long plates stay, if they disappear by themselves."""
     exposure_s = Cutoff.of(protocol).exposure_s
     if exposure_s is None:
@@ -220,7 +220,7 @@ class TrialPlan:
         Whether the worked example to accept has an outline, if there is one.
     """
 
-    protocol: Rules
+    protocol: LeadRules
     shown_list: ShownList
     keys: Mapping[str, str]
     outlined: bool = False

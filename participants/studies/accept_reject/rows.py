@@ -1,6 +1,6 @@
 """accept_reject's table of trials: its fields, and what its packs say."""
 
-from typing import Final
+from typing import Final, cast
 
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
@@ -9,20 +9,18 @@ from participants.studies.accept_reject.expert_sessions import write_expert_tabl
 from participants.studies.accept_reject.plan import SOURCE_OF
 from stimuli.io.tables import levels
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.assessment import LeadRules
 from stimuli.studies.accept_reject.origins import arm_rows
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, METRICS
-from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
+from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, LABELLED, METRICS
 
 
 def solutions_of(pack: Pack) -> fields.ShownPack:
     """Return a pack's data on its presentations."""
     protocol = pack.protocol
-    assert isinstance(protocol, AcceptReject | AcceptRejectAccuracy)
-    rules = protocol.trial
+    rules = cast(LeadRules, protocol).trial
     on_all = {"cutoff_mode": rules.cutoff_mode, "cutoff_s": rules.cutoff_s}
-    schema = IMAGES if isinstance(protocol, AcceptRejectAccuracy) else ITEMS
+    schema = ITEMS if isinstance(protocol, AcceptReject) else LABELLED
     no_plate = {"axis": None, "rung": None}
     return fields.ShownPack(
         {

@@ -12,11 +12,11 @@ from participants.session import Page
 from stimuli.colour.spaces import axis_named
 from stimuli.io.tables import Row, text_or_none
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.assessment import Solution
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import Expectation, expected
 from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
-from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
 
 WITHOUT_RUN, WITH_RUN = 1, 2
 LEAST_PRACTICE_FOR_EXAMPLES: Final = 4
@@ -42,7 +42,7 @@ class ShownList:
     without: tuple[str, ...]
     explained: tuple[str, ...]
     sham: tuple[str, ...]
-    stimuli: Mapping[str, PlateStimulus | LabelledCase]
+    stimuli: Mapping[str, Solution]
     right: Mapping[str, Expectation]
 
 

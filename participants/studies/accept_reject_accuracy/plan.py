@@ -18,9 +18,9 @@ from stimuli.cases import texts_in
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.names import words_of
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.tables import LISTS, PRACTICE_RUN
+from stimuli.studies.accept_reject.tables import LABELLED, LISTS, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, RUN, LabelledCase
+from stimuli.studies.accept_reject_accuracy.tables import LABELS, RUN, LabelledCase
 
 ORDER: Final = "one_run"
 TEXTS: Final = "accept_reject_accuracy"
@@ -110,7 +110,7 @@ def shown_by(pack: Pack, list_id: str, language: str) -> ShownList:
         tuple(str(row["presentation"]) for row in rows if row["run"] == run)
         for run in (PRACTICE_RUN, RUN)
     )
-    labels = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    labels = {str(row["presentation"]): row for row in pack.table(LABELLED)}
     require_shown(pack, {*practice, *main}, labels)
     words = {**words_of(pack.table(LABELS), language), NO_SOLUTION: NO_SOLUTION}
     texts = texts_in(pack, language)

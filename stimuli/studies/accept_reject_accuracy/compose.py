@@ -12,10 +12,10 @@ from stimuli.io.tables import Row
 from stimuli.maps.origin import IMPORTED, NETWORK, UNKNOWN, Origin
 from stimuli.names import Names, name_rows
 from stimuli.studies.accept_reject.origins import ARMS_FILE, Arm, arms_file
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LISTS
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LABELLED, LISTS
 from stimuli.studies.accept_reject_accuracy.lists import Entry, Presentation, lists_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, PREDICTIONS
+from stimuli.studies.accept_reject_accuracy.tables import LABELS, PREDICTIONS
 
 ID_DIGITS = 12
 
@@ -87,7 +87,7 @@ def compose_solutions(protocol: AcceptRejectAccuracy, tasks: Tasks) -> dict[str,
     return {
         **of_one_length(images),
         **(_texts(protocol, tasks, presentations) if tasks.texts else {}),
-        "items.csv": ITEMS.to_csv(
+        "items.csv": LABELLED.to_csv(
             {
                 "presentation": name,
                 "image_file": file_of.get(presentation.item),
