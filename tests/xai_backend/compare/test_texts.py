@@ -106,8 +106,8 @@ def test_a_sample_is_the_same_each_time(compared):
     [
         ((), {"methods": ("word_occlusion",)}, "--compare needs two methods or more"),
         ((), {"methods": ("word_occlusion", "gradcam")}, "gradcam: explains no text alone"),
-        (("--labels", "l.csv"), {}, "--labels doesn't go with --compare of texts"),
-        (("--set", "word_occlusion.words=2"), {}, "--set doesn't go with --compare of texts"),
+        (("--labels", "l.csv"), {}, "--labels doesn't go with --images FILE"),
+        (("--set", "word_occlusion.words=2"), {}, "--set doesn't go with --images FILE"),
         ((), {"table": "critics.py"}, "critics.py"),
         ((), {"table": "empty.csv"}, "empty.csv: has a header and no rows"),
         ((), {"table": "nowhere.csv"}, "nowhere.csv"),

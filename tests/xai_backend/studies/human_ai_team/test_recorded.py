@@ -148,8 +148,6 @@ FAULTS = (
         (),
         f"characters; {LONGEST_RATIONALE} at most fit on a screen",
     ),
-    (list, ("--model", "resnet34"), "--model doesn't go with --answers"),
-    (list, ("--adversarial-per-level", 2), "nothing can be attacked"),
 )
 
 
