@@ -38,6 +38,18 @@ def explain(
             help="Explanation method: occlusion, lrp, gradcam …, captum:NAME, your own "
             "module:function, or human. With --compare several, also as NAME=METHOD.",
         ),
+        Needs(
+            "--compare",
+            "maps are of one method at a time",
+            when=lambda names: len(names) > 1,
+            of="given twice",
+        ),
+        NotWith(
+            "--compare",
+            "it takes two methods or more",
+            when=lambda names: len(names) == 1,
+            of="given once",
+        ),
         NotWith("--check", "people's maps need no network", when=_by_people, of="human"),
         Needs("--human-maps", "people's maps by image", when=_by_people, of="human"),
         NotWith("--human-maps", when=lambda names: "human" not in names, of="other than human"),
@@ -81,8 +93,6 @@ def _explain(
 ) -> None:
     from xai_backend.explain.job import explain as explain_photos
 
-    if len(methods) > 1:
-        raise UserError("several --method go with --compare; maps are of one method at a time")
     request = ExplainRequest(photos, methods[0], how)
     if how.checked:
         _check(request)

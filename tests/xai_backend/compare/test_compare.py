@@ -129,7 +129,7 @@ def test_the_page_shows_methods_classes_and_pictures_and_comes_out_the_same(here
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--method", "gradcam"), "two methods or more"),
+        (("--method", "gradcam"), "--compare doesn't go with --method given once"),
         (("--method", "gradcam", "--method", "gradcam"), "gradcam is given already"),
         (("--method", "lrp", "--method", "gradcam", "--set", "x=1"), "NAME.SETTING=VALUE"),
         (("--method", "lrp", "--method", "gradcam", "--compile"), "--compile doesn't go with"),
@@ -143,7 +143,7 @@ def test_what_cannot_be_compared_is_one_line(here, capsys, words, said):
 def test_several_methods_without_compare_are_refused(here, capsys):
     words = ["explain", "--model", "compared_networks:network", "--images", "photos", "--out", "o"]
     assert main([*words, "--method", "lrp", "--method", "gradcam"]) == 2
-    assert "go with --compare" in capsys.readouterr().err
+    assert "--method given twice needs --compare" in capsys.readouterr().err
     assert main([*words, "--method", "lrp", "--sample", "3"]) == 2
     assert "--sample needs --compare" in capsys.readouterr().err
 

@@ -104,7 +104,7 @@ def test_a_sample_is_the_same_each_time(compared):
 @pytest.mark.parametrize(
     ("words", "given", "said"),
     [
-        ((), {"methods": ("word_occlusion",)}, "--compare needs two methods or more"),
+        ((), {"methods": ("word_occlusion",)}, "it takes two methods or more"),
         ((), {"methods": ("word_occlusion", "gradcam")}, "gradcam: explains no text alone"),
         (("--labels", "l.csv"), {}, "--labels doesn't go with --images FILE"),
         (("--set", "word_occlusion.words=2"), {}, "--set doesn't go with --images FILE"),

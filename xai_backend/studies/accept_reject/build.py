@@ -30,7 +30,6 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import matched_remark
 from stimuli.studies.accept_reject.tables import METRICS
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
-from stimuli.workers import check_reachable
 from xai_backend.explain.answering import Network
 from xai_backend.explain.precompute import (
     FEW_BATCHES,
@@ -139,9 +138,7 @@ def _check_request(request: BuildRequest) -> None:
         raise UserError(f"--device {request.device!r} is unknown; take cpu or cuda")
     if request.device != "cpu" and not torch.cuda.is_available():
         raise UserError(f"--device {request.device}: torch finds no such device; take cpu")
-    workers = checked_workers(request.workers, request.device)
-    if workers is not None:
-        check_reachable(workers)
+    checked_workers(request.workers, request.device)
 
 
 def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:

@@ -8,7 +8,6 @@ import typer
 
 from stimuli.errors import UserError
 from stimuli.options import Needs, NotWith
-from stimuli.workers import check_reachable
 from xai_backend import options
 
 if TYPE_CHECKING:
@@ -182,9 +181,7 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
         _check_answers(request, protocol)
     elif RATIONALE in protocol.help.arms:
         raise UserError("help.arms names rationale: give --answers FILE, which has the rationales")
-    workers = checked_workers(request.workers, request.device)
-    if workers is not None:
-        check_reachable(workers)
+    checked_workers(request.workers, request.device)
 
 
 def _check_answers(request: TeamRequest, protocol: "HumanAiTeam") -> None:

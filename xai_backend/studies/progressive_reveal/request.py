@@ -8,7 +8,6 @@ import typer
 
 from stimuli.errors import UserError
 from stimuli.options import Needs, NotWith, Repeated
-from stimuli.workers import check_reachable
 from xai_backend import options
 
 if TYPE_CHECKING:
@@ -160,6 +159,4 @@ def check_request(request: RevealRequest, protocol: "ProgressiveReveal") -> None
         )
     if request.protopnet and PROTOTYPES not in methods:
         raise UserError("--protopnet: reveal.methods doesn't name protopnet")
-    workers = checked_workers(request.workers, request.device)
-    if workers is not None:
-        check_reachable(workers)
+    checked_workers(request.workers, request.device)
