@@ -104,8 +104,8 @@ class _Rule:
     why
         A reason or a remedy, for the line of a refusal.
     when
-        Takes the option's value as typed, and returns whether the rule is for it. Default: it is
-        for every value but the option's default.
+        Takes the option's value as typed, or its default, and returns whether the rule is for it.
+        Without it the rule is for every value but the default.
     of
         What the line says of such a value, after the option's name: ``hf:DIR``, ``of texts``.
     """

@@ -28,8 +28,8 @@ MODELS: Final = {"text": "--text-model", "tabular": "--table-model"}
 RECORDED: Final = "the table has the inputs and their outputs"
 
 
-def is_folder(model: str | None) -> bool:
-    """Return whether a model is one that Transformers saved."""
+def names_folder(model: str | None) -> bool:
+    """Return whether a model is named as a folder that Transformers saved."""
     return (model or "").startswith("hf:")
 
 
@@ -104,7 +104,7 @@ class CaseRequest:
             "a table with id,changed; for sentences also a masked language model "
             "that Transformers saved.",
         ),
-        Needs("--text", "a language model changes sentences", when=is_folder, of="hf:DIR"),
+        Needs("--text", "a language model changes sentences", when=names_folder, of="hf:DIR"),
         Needs("--text --table", "outputs of another system have changed inputs of their own"),
     ] = None
     vectors: Annotated[
@@ -243,7 +243,7 @@ def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
             raise UserError(f"{option} {path}: there is no such file or folder")
     _check_models(request)
     edits = request.edits
-    if edits is not None and not is_folder(edits) and not Path(edits).is_file():
+    if edits is not None and not names_folder(edits) and not Path(edits).is_file():
         raise UserError(f"--edits {edits}: there is no such file")
     for name in DOMAINS:
         named, has_data = name in protocol.design.domains, name in request.sources
@@ -276,9 +276,9 @@ def _check_models(request: CaseRequest) -> None:
     """Refuse a model of a kind that its domain doesn't have."""
     for name, model in request.models.items():
         option = MODELS[name]
-        if is_folder(model) and name == "tabular":
+        if names_folder(model) and name == "tabular":
             raise UserError(f"{option} {model}: hf:DIR reads sentences; use module:function")
-        if not is_folder(model) and not names_own_python(model):
+        if not names_folder(model) and not names_own_python(model):
             known = "module:function" if name == "tabular" else "hf:DIR or module:function"
             raise UserError(f"{option} {model}: isn't {known}")
 
@@ -287,7 +287,7 @@ def _check_device(request: CaseRequest) -> None:
     """Refuse a device that no model uses or this machine lacks, and several processes on it."""
     if request.device == "cpu":
         return
-    if not (is_folder(request.text_model) or is_folder(request.edits)):
+    if not (names_folder(request.text_model) or names_folder(request.edits)):
         raise UserError(
             f"--device {request.device}: only models of Transformers use it (--text-model hf:DIR, "
             "--edits hf:DIR); leave --device out"
