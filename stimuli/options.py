@@ -104,15 +104,15 @@ class _Rule:
     why
         A reason or a remedy, for the line of a refusal.
     when
-        Takes the option's value as typed, or its default, and returns whether the rule is for it.
-        Without it the rule is for every value but the default.
+        Takes the option's value as typed, or its default. The rule is for it if the result is
+        true. Without `when` the rule is for every value but the default.
     of
         What the line says of such a value, after the option's name: ``hf:DIR``, ``of texts``.
     """
 
     others: str
     why: str = ""
-    when: Callable[[Any], bool] | None = None
+    when: Callable[[Any], object] | None = None
     of: str = ""
 
     @property
@@ -234,12 +234,11 @@ def _typed(parameter: inspect.Parameter) -> _Typed:
 
 def _refuse(options: Sequence[_Typed], values: Given) -> None:
     """Refuse options that lack another one, or don't go together; UserError in one line."""
-    by_name = {option.name: values[option.parameter.name] for option in options}
-    empty = {option.name: (None, [], option.parameter.default) for option in options}
-    given = {name for name, value in by_name.items() if value not in empty[name]}
-    for option in options:
+    typed = [(option, values[option.parameter.name]) for option in options]
+    given = {o.name for o, value in typed if value not in (None, [], o.parameter.default)}
+    for option, value in typed:
         for rule in option.rules:
-            holds = option.name in given if rule.when is None else rule.when(by_name[option.name])
+            holds = option.name in given if rule.when is None else rule.when(value)
             called = f"{option.name} {rule.of}".rstrip()
             if holds and (line := rule.refusal(called, given)):
                 raise UserError(line)

@@ -119,7 +119,7 @@ def test_what_has_no_default_is_required(missing, capsys):
     [
         ("--model o", "--model needs --data or --table: inputs"),
         ("--model o --table a", ""),
-        ("--model m", ""),  # the default
+        ("--model m --count 1", ""),  # the defaults
         ("--data 1 --workers 2", "--workers doesn't go with --data: they are few; leave --workers"),
         ("--data 1 --count 0", "--count doesn't go with --data: they are few; leave --count out"),
         ("--table a --table all --count 2", "--count doesn't go with --table all; leave --count"),
@@ -139,10 +139,3 @@ def test_the_help_says_what_an_option_always_needs_and_excludes():
     assert told["model"] == "A model. Needs --data or --table."
     assert told["data"] == "Numbers. Not with --workers, --count."
     assert told["table"] == "Rows."
-
-
-def test_a_rule_names_an_option_of_its_command():
-    def verb(ruled: Ruled) -> None: ...
-
-    with pytest.raises(AssertionError, match="--workers"):
-        grouped(verb)

@@ -129,23 +129,13 @@ def test_the_page_shows_methods_classes_and_pictures_and_comes_out_the_same(here
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--method", "gradcam"), "--compare doesn't go with --method given once"),
         (("--method", "gradcam", "--method", "gradcam"), "gradcam is given already"),
         (("--method", "lrp", "--method", "gradcam", "--set", "x=1"), "NAME.SETTING=VALUE"),
-        (("--method", "lrp", "--method", "gradcam", "--compile"), "--compile doesn't go with"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(here, capsys, words, said):
     assert run(*words) == 2
     assert said in capsys.readouterr().err
-
-
-def test_several_methods_without_compare_are_refused(here, capsys):
-    words = ["explain", "--model", "compared_networks:network", "--images", "photos", "--out", "o"]
-    assert main([*words, "--method", "lrp", "--method", "gradcam"]) == 2
-    assert "--method given twice needs --compare" in capsys.readouterr().err
-    assert main([*words, "--method", "lrp", "--sample", "3"]) == 2
-    assert "--sample needs --compare" in capsys.readouterr().err
 
 
 def test_shuffled_weights_are_the_same_numbers_at_other_places(here):

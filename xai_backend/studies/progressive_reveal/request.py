@@ -29,11 +29,6 @@ def records_of(source: str | None) -> tuple[Path, ...]:
     return () if is_of_digits(source) else record_files(Path(str(source)).expanduser())
 
 
-def is_of_records(source: str | None) -> bool:
-    """Return whether a source is TFRecords of ClickMe."""
-    return bool(records_of(source))
-
-
 @dataclass(frozen=True, slots=True)
 class RevealRequest:
     """What is asked for; None where it is left open. The fields are the command's options."""
@@ -56,13 +51,13 @@ class RevealRequest:
         NotWith(
             "--human-maps --robot-bubblers --for-bubbling",
             "the records have the maps of their players",
-            when=is_of_records,
+            when=records_of,
             of="of ClickMe's TFRecords",
         ),
         Needs(
             "--classes",
             "the records have only the number of ImageNet's class (its class index names them)",
-            when=is_of_records,
+            when=records_of,
             of="of ClickMe's TFRecords",
         ),
     ] = None

@@ -128,24 +128,24 @@ def without(column):
 
 
 FAULTS = {
-    "no column text": (without("text"), list, (), "column missing: text"),
-    "empty text": (first(text=""), list, (), "row 2: text is empty"),
-    "twice": (lambda rows: [*rows, rows[0]], list, (), "item review 0 occurs twice"),
-    "reserved": (first(label="no_solution"), list, (), "the label no_solution is a reserved word"),
-    "one label": (every_row(label="good"), list, (), "all 40 texts have one label"),
-    "long": (first(text="x " * 400), list, (), f"review 0: the text has 799 characters; {LONGEST}"),
-    "no label": (list, first(answer="so good"), (), "1 of 40 answers are neither a label nor a"),
-    "unanswered": (list, lambda rows: rows[1:], (), "no answer to 1 of 40 items, e.g. review 0"),
+    "no column text": (without("text"), list, "column missing: text"),
+    "empty text": (first(text=""), list, "row 2: text is empty"),
+    "twice": (lambda rows: [*rows, rows[0]], list, "item review 0 occurs twice"),
+    "reserved": (first(label="no_solution"), list, "the label no_solution is a reserved word"),
+    "one label": (every_row(label="good"), list, "all 40 texts have one label"),
+    "long": (first(text="x " * 400), list, f"review 0: the text has 799 characters; {LONGEST}"),
+    "no label": (list, first(answer="so good"), "1 of 40 answers are neither a label nor a"),
+    "unanswered": (list, lambda rows: rows[1:], "no answer to 1 of 40 items, e.g. review 0"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_one_clear_line(lab, tmp_path, capsys, name):
-    of_texts, of_answers, options, words = FAULTS[name]
+    of_texts, of_answers, words = FAULTS[name]
     texts, answers = rows_of()
     given = [
         "--source", write_rows(tmp_path / "texts.csv", of_texts(texts)),
-        "--answers", write_rows(tmp_path / "answers.csv", of_answers(answers)), *options,
+        "--answers", write_rows(tmp_path / "answers.csv", of_answers(answers)),
     ]  # fmt: skip
     assert_refused(capsys, tmp_path, words, *given, "--protocol", lab / "own.toml")
 
