@@ -13,7 +13,7 @@ from participants import command_line
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
-from stimuli.options import MadeOf, grouped
+from stimuli.options import MadeOf, NotWith, grouped
 
 if TYPE_CHECKING:
     from participants.study import Robots
@@ -29,6 +29,7 @@ class PackOrSketch:
     pack: Annotated[
         Path | None,
         typer.Option(help="Solution pack. Default: a quick sketch without a network."),
+        NotWith("--protocol", "a pack brings its own"),
     ] = None
     protocol: Annotated[
         Path | None,
@@ -41,8 +42,7 @@ class PackOrSketch:
         Raises
         ------
         UserError
-            If there are no simulated sessions or no sketch, the pack is another study's, or a
-            protocol stands beside it.
+            If there are no simulated sessions or no sketch, or the pack is another study's.
         """
         from stimuli.pack import open_pack
         from stimuli.protocol import load_protocol
@@ -55,8 +55,6 @@ class PackOrSketch:
                     f"simulate {study}: name a pack with --pack; the study has no sketch"
                 )
             return robots.sketch(load_protocol(study, self.protocol))
-        if self.protocol is not None:
-            raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
         opened = open_pack(self.pack, "solutions")
         pack_study = opened.protocol.catalogue_name
         if pack_study != study:

@@ -11,12 +11,14 @@ import typer
 from participants import command_line
 from stimuli.console import USER_MISTAKE
 from stimuli.errors import UserError
+from stimuli.options import Needs, grouped
 
 if TYPE_CHECKING:
     from participants.withdrawal.holdings import Holdings
     from participants.withdrawal.withdraw import PersonData, Withdrawn
 
 
+@grouped
 def withdraw(
     code: Annotated[str, typer.Argument(help="The code of the person to remove.")],
     data: Annotated[
@@ -33,7 +35,7 @@ def withdraw(
         ),
     ] = False,
     lab: command_line.Lab = None,
-    as_json: command_line.Json = False,
+    as_json: Annotated[command_line.Json, Needs("--yes", "nothing is asked")] = False,
 ) -> None:
     """Remove a person who withdraws: registry, journals, tables, map sets.
 
@@ -53,8 +55,6 @@ def withdraw(
     for folder in folders:
         if not folder.root.is_dir():
             raise UserError(f"--data {folder.root}: isn't there")
-    if as_json and not yes:
-        raise UserError("--json asks nothing: say --yes too")
     with opened_lab(lab) as (place, registry):
         known = removal.known_of(place, registry, folders, code)
         if not as_json:
