@@ -250,11 +250,11 @@ def doctor(
 
         line = take_over(folder, asked.colours.expanduser(), asked.measured_on)
         print(line, file=sys.stderr)
-    found = examine(folder, examination)
+    findings = examine(folder, examination)
     if not asked.virtual:
         # The start window shows it; a virtual display says little about this PC's display.
-        keep_examination(folder, found)
-    raise typer.Exit(report(found, as_json=as_json))
+        keep_examination(folder, findings)
+    raise typer.Exit(report(findings, as_json=as_json))
 
 
 @app.command()

@@ -119,8 +119,8 @@ class TextInput:
 
     def _text(self, text: str) -> bool:
         # Enter comes as text too, and so does half a character on Windows; neither is printable.
-        if shown := without_unprintable(text):
-            self._note("text", shown)
+        if printable := without_unprintable(text):
+            self._note("text", printable)
         return True
 
     def _motion(self, motion: int) -> bool:

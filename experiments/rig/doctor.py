@@ -87,9 +87,9 @@ class Examination:
 def examine(lab: LabFolder, asked: Examination) -> list[Finding]:
     """Return the findings of all checks; those that need a window come last."""
     of_pack, fonts = ([], ()) if asked.pack is None else _of_pack(asked.pack, asked.purpose)
-    found = without_window(lab, asked.purpose, virtual=asked.virtual, fonts=fonts)
-    found += [*_longer_looks(), records.backup(lab), *of_pack]
-    return [*found, *_with_window(lab, asked)]
+    findings = without_window(lab, asked.purpose, virtual=asked.virtual, fonts=fonts)
+    findings += [*_longer_looks(), records.backup(lab), *of_pack]
+    return [*findings, *_with_window(lab, asked)]
 
 
 def without_window(
@@ -146,7 +146,7 @@ def without_window(
 def of_stage(stage: Stage, colours: Colours = "critical") -> list[Finding]:
     """Return the findings of the quick checks before every session that need an open window."""
     here = desktop.desktop_here()
-    found = [
+    findings = [
         desktop.scaling(here),
         desktop.resolution(stage.window.size_px, here, screen_size()),
         desktop.compositing(here),
@@ -155,7 +155,7 @@ def of_stage(stage: Stage, colours: Colours = "critical") -> list[Finding]:
         frames.priority(stage),
         frames.refresh(stage, nominal_refresh_hz()),
     ]
-    return [finding for finding in found if finding is not None]
+    return [finding for finding in findings if finding is not None]
 
 
 def _of_pack(folder: Path, purpose: str | None) -> tuple[list[Finding], tuple[bytes, ...]]:
@@ -164,18 +164,18 @@ def _of_pack(folder: Path, purpose: str | None) -> tuple[list[Finding], tuple[by
     if seal.status == "fail":
         return [seal], ()
     pack = open_pack(folder)
-    found = [seal, records.people(pack, purpose), records.stimulus_signs(pack)]
-    return found, fonts_in(pack)
+    findings = [seal, records.people(pack, purpose), records.stimulus_signs(pack)]
+    return findings, fonts_in(pack)
 
 
 def _longer_looks() -> list[Finding]:
     """Return the findings of slow checks and of those that don't concern sessions; no window."""
-    found = [clocks.time_service(), clocks.time_zone(), versions.torch_here()]
-    return [finding for finding in found if finding is not None]
+    findings = [clocks.time_service(), clocks.time_zone(), versions.torch_here()]
+    return [finding for finding in findings if finding is not None]
 
 
 def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
-    found: list[Finding] = []
+    findings: list[Finding] = []
 
     def look() -> Finding:
         if asked.virtual:
@@ -184,12 +184,12 @@ def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
         whole = not asked.virtual and has_window_manager()
         window = WindowSettings(BACKGROUND, full_screen=whole)
         with display_taken("doctor"), open_stage(window) as stage:
-            found.extend(of_stage(stage))
-            found.append(desktop.covers(desktop.desktop_here()))
-            found.extend(_in_use(stage, lab, asked))
+            findings.extend(of_stage(stage))
+            findings.append(desktop.covers(desktop.desktop_here()))
+            findings.extend(_in_use(stage, lab, asked))
         return DISPLAY.passed("virtual" if asked.virtual else "opened")
 
-    return [DISPLAY.attempted(look), *found]
+    return [DISPLAY.attempted(look), *findings]
 
 
 def _in_use(stage: Stage, lab: LabFolder, asked: Examination) -> list[Finding]:

@@ -19,7 +19,7 @@ from experiments.launch.gui.look import (
     label,
     word,
 )
-from experiments.launch.starting import REPLACED, Ended, Outcome, Said
+from experiments.launch.starting import REPLACED, Ended, Outcome, ProcessOutput
 from experiments.rig.checks.finding import Status
 from experiments.session.preflight import OR_OVERRIDE
 from participants.command_line import whole_minute_from
@@ -101,12 +101,12 @@ class AfterPage(Page):
         self.withdraw.setVisible(bool(ended.outcome.session))
         self.next.setFocus()
 
-    def show_withdrawn(self, said: Said, words: RigWords) -> None:
+    def show_withdrawn(self, output: ProcessOutput, words: RigWords) -> None:
         """Show what a withdrawal has kept, or why it failed."""
-        done = said.status == 0
+        done = output.status == 0
         self._removed = done
         self.retranslate(words)
-        self.say(partial(last_lines, said), "pass" if done else "fail")
+        self.say(partial(last_lines, output), "pass" if done else "fail")
         self.withdraw.setVisible(not done)
         # A note on somebody who was removed would name them again.
         self._note.setVisible(not done)
@@ -194,12 +194,12 @@ def _frames(outcome: Outcome, words: RigWords) -> Iterator[str]:
         yield words["flagged_many" if many else "flagged_few"]
 
 
-def said_lines(said: Said, words: RigWords) -> str:
+def output_lines(output: ProcessOutput, words: RigWords) -> str:
     """Return all that a command said, in the window's language."""
-    return "\n".join(told_in(line, words) for line in said.lines)
+    return "\n".join(told_in(line, words) for line in output.lines)
 
 
-def last_lines(said: Said, words: RigWords) -> str:
+def last_lines(output: ProcessOutput, words: RigWords) -> str:
     """Return the last lines of what a command said, in the window's language."""
-    lines = (said.err if said.status else said.out).strip().splitlines()[-LAST_LINES:]
+    lines = (output.err if output.status else output.out).strip().splitlines()[-LAST_LINES:]
     return "\n".join(told_in(line, words) for line in lines)

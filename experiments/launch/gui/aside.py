@@ -38,12 +38,12 @@ class _Work(QRunnable):
 
     def run(self) -> None:
         """Do the work; an error in it is raised when the result is read."""
-        found, failed = None, None
+        result, failed = None, None
         try:
-            found = self._work()
+            result = self._work()
         except BaseException as error:
             failed = error
-        self._bell.rung.emit(found, failed)
+        self._bell.rung.emit(result, failed)
 
 
 def later(parent: QObject, work: Callable[[], Found], then: Callable[[Found], None]) -> None:
@@ -60,11 +60,11 @@ def later(parent: QObject, work: Callable[[], Found], then: Callable[[Found], No
     """
     bell = _Bell(parent)
 
-    def learn(found: Found, failed: BaseException | None) -> None:
+    def learn(result: Found, failed: BaseException | None) -> None:
         bell.deleteLater()
         if failed is not None:
             raise failed
-        then(found)
+        then(result)
 
     bell.rung.connect(learn)
     pool = QThreadPool.globalInstance()
@@ -167,12 +167,12 @@ class Aside:
             self._view.show_on(screen)
         self._window.hide()
 
-        def come_back(found: Found) -> None:
+        def come_back(result: Found) -> None:
             self.away = False
             if self._view is not None:
                 self._view.stop()
                 self._view = None
-            then(found)
+            then(result)
             show_whole(self._window)
 
         later(self._window, work, come_back)
