@@ -77,8 +77,10 @@ def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
         pack_id=pack.pack_id,
         purpose=asked.session_purpose,
     )
-    own = unfinished and language_begun_in(request.data_folder(lab).session(unfinished.session))
-    if asked.language is None and own is None:
+    begun_language = unfinished and language_begun_in(
+        request.data_folder(lab).session(unfinished.session)
+    )
+    if asked.language is None and begun_language is None:
         asked = replace(asked, language=_ask_language(lab, pack))
     if unfinished is not None:
         console.print(

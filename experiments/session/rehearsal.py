@@ -76,8 +76,8 @@ def rehearse(
     place = rehearsal_folder(lab)
     person = replace(request.person, participant=_enrolled(place, pack), rehearsal=True)
     console.print(TOLD, soft_wrap=True, highlight=False)
-    own = replace(request, person=person)
-    return SessionRun(own, place, pack, Preflight((), REASON, SKIPPED)).run()
+    rehearsal = replace(request, person=person)
+    return SessionRun(rehearsal, place, pack, Preflight((), REASON, SKIPPED)).run()
 
 
 def _of_any_kind(request: RunRequest) -> RunRequest:
@@ -90,8 +90,8 @@ def _of_any_kind(request: RunRequest) -> RunRequest:
 
 def rehearsal_folder(lab: LabFolder) -> LabFolder:
     """Return the lab folder with the rehearsals' registry and data."""
-    own = {"data": FOLDER, "registry": f"{SQLITE}{FOLDER}/registry.sqlite"}
-    place = LabFolder(lab.root, lab.settings.model_copy(update=own))
+    settings = {"data": FOLDER, "registry": f"{SQLITE}{FOLDER}/registry.sqlite"}
+    place = LabFolder(lab.root, lab.settings.model_copy(update=settings))
     make_private(place.data.root)
     return place
 
@@ -109,4 +109,4 @@ def _enrolled(place: LabFolder, pack: Pack) -> str:
     """Return a new code from the rehearsals' registry."""
     new = NewPerson(session_kind_of(pack).roles[0], purpose=REHEARSAL)
     with closing(Registry.of(place, new=True)) as registry:
-        return registry.transact(lambda found: enter(found, new, registry.now()))
+        return registry.transact(lambda connection: enter(connection, new, registry.now()))
