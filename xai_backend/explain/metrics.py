@@ -37,13 +37,13 @@ def metrics_of_maps(
     maps
         float32 (H, W) by the pictures' names; pictures without one are left out.
     """
-    found = {}
+    scores = {}
     with work.reporter.stage("metrics of maps", len(maps)) as advance:
         for picture, target in zip(pictures, targets, strict=True):
             if picture.name in maps:
-                found[picture.name] = _metrics(work, picture, target, maps[picture.name])
+                scores[picture.name] = _metrics(work, picture, target, maps[picture.name])
                 advance(1)
-    return found
+    return scores
 
 
 def _metrics(

@@ -63,11 +63,13 @@ class GradientShap(OneByOne):
 
     def draws(self, image: Tensor, target: int) -> tuple[Tensor, Tensor]:
         """Return each sample's baseline (grey) and its share of the way, both (samples,)."""
-        each = -(-self.samples // len(self.baselines))
+        per_baseline = -(-self.samples // len(self.baselines))
         generator = generator_for(self.name, image, target)
-        within = torch.from_numpy(generator.random((len(self.baselines), each), dtype="float32"))
-        shares = (torch.arange(each) + within) / each
-        greys = torch.tensor(self.baselines)[:, None].expand(-1, each)
+        within = torch.from_numpy(
+            generator.random((len(self.baselines), per_baseline), dtype="float32")
+        )
+        shares = (torch.arange(per_baseline) + within) / per_baseline
+        greys = torch.tensor(self.baselines)[:, None].expand(-1, per_baseline)
         return greys.reshape(-1), shares.reshape(-1)
 
 

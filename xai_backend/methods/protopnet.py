@@ -83,7 +83,7 @@ class ProtoPNetMap:
         UserError
             If the network isn't a ProtoPNet.
         """
-        return self._found(model, inputs, targets, execution)[0]
+        return self._maps_and_prototypes(model, inputs, targets, execution)[0]
 
     def winners(
         self,
@@ -96,10 +96,10 @@ class ProtoPNetMap:
 
         It is an index into `Trained.prototypes`; arguments and errors are those of `explain`.
         """
-        return self._found(model, inputs, targets, execution)[1]
+        return self._maps_and_prototypes(model, inputs, targets, execution)[1]
 
     @torch.no_grad()
-    def _found(
+    def _maps_and_prototypes(
         self, model: ImageModel, inputs: Tensor, targets: Tensor, execution: Execution
     ) -> tuple[Tensor, list[int]]:
         network = model.network

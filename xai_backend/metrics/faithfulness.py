@@ -122,8 +122,8 @@ def _curve(
             logits = []
             for some in torch.from_numpy(counts).split(execution.at_once or INPUTS_AT_ONCE):
                 changed = rank < some.to(image.device).view(-1, 1, 1)
-                shown = torch.where(changed[:, None], last, first)
-                logits.append(model(shown.to(model.device)).double().cpu())
+                perturbed = torch.where(changed[:, None], last, first)
+                logits.append(model(perturbed.to(model.device)).double().cpu())
             rows.append(torch.cat(logits).softmax(dim=1)[:, target].numpy())
     return Curve(counts / pixels, np.stack(rows))
 

@@ -88,9 +88,9 @@ def _nearest_patches(model: ImageModel, network: ProtoPNet, pictures: Labelled) 
     for some, count in batches(torch.arange(len(pictures)), PICTURES_AT_ONCE):
         latent = network.latent(model.normalise(pictures.images(some).to(model.device)))[:count]
         rows = some[:count]
-        own = own_class(pictures.targets(rows).to(model.device), network.prototype_classes)
+        of_own_class = own_class(pictures.targets(rows).to(model.device), network.prototype_classes)
         distances = squared_distances(latent, network.prototypes)
-        distances = torch.where(own[:, :, None, None], distances, torch.inf)
+        distances = torch.where(of_own_class[:, :, None, None], distances, torch.inf)
         # Flat from picture to cell: the first of equal minima is that of the first picture.
         flat = distances.transpose(0, 1).flatten(1)
         places = flat.argmin(dim=1)

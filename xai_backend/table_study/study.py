@@ -99,15 +99,15 @@ def build_table(folder: Path, request: TableRequest, reporter: "Reporter") -> Bu
         origins: dict[str, Origin] = {}
         scores: dict[tuple[str, str], Metrics] = {}
         for method, names in wanted.items():
-            made, origins[method], own = _maps(folder, method, names, request, reporter)
+            made, origins[method], method_scores = _maps(folder, method, names, request, reporter)
             pictures |= made
-            scores |= own
+            scores |= method_scores
         for method, asked in texts.items():
-            said, origins[f"{method}:text"], own = _texts(
+            texts_made, origins[f"{method}:text"], method_scores = _texts(
                 method, asked, protocol, request, reporter
             )
-            written |= said
-            scores |= own
+            written |= texts_made
+            scores |= method_scores
         return pack_files(protocol, folder, Made(pictures, written, origins, scores))
 
     return build_from_rules(folder.name, request, reporter, files, request.device)
@@ -174,8 +174,8 @@ def _maps(
     if method != NearestNeighbours.name:
         origin = computed(named_method(method), network.name, weights)
     paths = {f"{MAPS}/{method}/{name}": stem for name, stem in stems.items()}
-    found = {(method, path): scores[stem] for path, stem in paths.items() if stem in scores}
-    return {path: made[stem] for path, stem in paths.items()}, origin, found
+    path_scores = {(method, path): scores[stem] for path, stem in paths.items() if stem in scores}
+    return {path: made[stem] for path, stem in paths.items()}, origin, path_scores
 
 
 def _examples(folder: Path, aside: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.human_ai_team.protocol import Attack, HumanAiTeam, Subsampling
 from xai_backend.determinism import deterministic
-from xai_backend.explain.precompute import Found, Picture
+from xai_backend.explain.precompute import ComputedMap, Picture
 from xai_backend.methods.method import Execution
 from xai_backend.methods.pgd import Pgd
 from xai_backend.models.image_model import ImageModel, as_images, batches, logits_of
@@ -262,6 +262,6 @@ class JpegAttack:
         return torch.from_numpy(np.stack(kept))
 
 
-def codes_in(found: Found) -> Codes:
+def codes_in(found: ComputedMap) -> Codes:
     """Return the picture that an attack made, uint8 (H, W, 3) RGB codes."""
     return np.ascontiguousarray(found.values, dtype=np.uint8)
