@@ -103,8 +103,8 @@ class PlayersMaps(Mapping[str, Floats]):
 
 def record_files(source: Path) -> tuple[Path, ...]:
     """Return a path's TFRecords: the file itself, or those in the folder; empty without any."""
-    found = sorted(source.iterdir()) if source.is_dir() else [source]
-    return tuple(path for path in found if path.suffix.lower() in SUFFIXES)
+    files = sorted(source.iterdir()) if source.is_dir() else [source]
+    return tuple(path for path in files if path.suffix.lower() in SUFFIXES)
 
 
 def clickme_candidates(

@@ -16,7 +16,7 @@ from xai_backend.models.image_model import as_images
 from xai_backend.packs.subject import Subject
 from xai_backend.progress import Silent
 from xai_backend.store import TensorStore
-from xai_backend.studies.human_ai_team.ai import Ai, Said
+from xai_backend.studies.human_ai_team.ai import Ai, PictureAnswer
 from xai_backend.studies.human_ai_team.images import Candidate, Seen
 from xai_backend.studies.human_ai_team.training_images import SAMPLES, Asked, Examples, Pool
 
@@ -53,7 +53,7 @@ class Plain:
     def _said(self, logits):
         output = int(logits.argmax())
         share = float(torch.from_numpy(logits).softmax(0)[output])
-        return Said(output, LABELS[output], share, logits)
+        return PictureAnswer(output, LABELS[output], share, logits)
 
 
 @pytest.fixture
