@@ -145,7 +145,8 @@ def without_definition(
 def _undefined_line(language: str, undefined: Sequence[str], labels: Collection[str]) -> str:
     return (
         f"{len(undefined)} of {len(labels)} labels have no definition in {language}: "
-        f"{', '.join(undefined)}; give --definitions FILE, or install nltk and its corpus wordnet (English only)"
+        f"{', '.join(undefined)}; give --definitions FILE, or install nltk and its corpus "
+        "wordnet (English only)"
     )
 
 

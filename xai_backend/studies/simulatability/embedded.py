@@ -140,15 +140,15 @@ def _drawn(rng: np.random.Generator) -> Iterator[tuple[str, str]]:
 
 def _sentence(topic: str, rng: np.random.Generator) -> Clause:
     """Draw one clause, two that agree, or two that contrast."""
-    (first, one), (second, other) = (_clause(topic, rng) for _ in range(2))
+    (first, first_strength), (second, second_strength) = (_clause(topic, rng) for _ in range(2))
     if rng.random() < 0.25:
-        return first, one
-    if one * other > 0:
-        return f"{first} , and {second}", one + other
+        return first, first_strength
+    if first_strength * second_strength > 0:
+        return f"{first} , and {second}", first_strength + second_strength
     # What comes after "but" weighs more, what follows "although" less.
     if rng.random() < 0.5:
-        return f"{first} , but {second}", 0.5 * one + 1.2 * other
-    return f"{first} , although {second}", 1.2 * one + 0.5 * other
+        return f"{first} , but {second}", 0.5 * first_strength + 1.2 * second_strength
+    return f"{first} , although {second}", 1.2 * first_strength + 0.5 * second_strength
 
 
 def _clause(topic: str, rng: np.random.Generator) -> Clause:
@@ -156,9 +156,9 @@ def _clause(topic: str, rng: np.random.Generator) -> Clause:
     if rng.random() < 0.25:
         verb = str(rng.choice(list(VERBS)))
         return f"we {verb} the {thing}", VERBS[verb]
-    own = GENERAL if rng.random() < 0.5 else OWN[topic]
-    word = str(rng.choice(list(own)))
-    strength = own[word]
+    qualities = GENERAL if rng.random() < 0.5 else OWN[topic]
+    word = str(rng.choice(list(qualities)))
+    strength = qualities[word]
     if rng.random() < 0.15:
         return f"the {thing} was not {word}", -0.8 * strength
     if rng.random() < 0.4:

@@ -92,7 +92,7 @@ def made_up(rows: int = 1200, unlike: float = 0.3, seed: int = 1) -> Trained:
     known = splits["train"][:10]
     other = Sum(
         weights + unlike * rng.normal(size=weights.shape),
-        tuple(row.given for row in known),
+        tuple(row.instance for row in known),
         tuple(row.label for row in known),
     )
     return Trained("tabular", model, other, splits, Space(), (0.8, 0.8))

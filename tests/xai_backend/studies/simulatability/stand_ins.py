@@ -186,7 +186,7 @@ def _trained(domain, model, inputs, space):
     network = Nearest(
         model.weights,
         model.bias,
-        prototypes=tuple(one.given for one in prototypes),
+        prototypes=tuple(one.instance for one in prototypes),
         prototype_labels=CLASSES,
     )
     return Trained(domain, model, network, {"train": data, "test": data}, space, (1.0, 1.0))

@@ -122,7 +122,7 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class EstimatedRule:
     """A rule, with its precision and coverage as estimated from draws."""
 
     rule: Rule
@@ -167,7 +167,7 @@ class Tried:
             self._kept[key].append((kept, hits))
 
 
-def find_rule(around: Surroundings, search: Search) -> Found:
+def find_rule(around: Surroundings, search: Search) -> EstimatedRule:
     """Return the rule with the largest coverage among those that are precise enough.
 
     There is always such a rule: with all places in the rule, every draw is the input itself.
@@ -185,7 +185,7 @@ def find_rule(around: Surroundings, search: Search) -> Found:
     def coverage(rule: Rule) -> float:
         return float(free[:, rule].all(axis=1).mean())
 
-    best: Found | None = None
+    best: EstimatedRule | None = None
     beam: list[Rule] = [()]
     for _ in around.places:
         rules = [
@@ -199,7 +199,7 @@ def find_rule(around: Surroundings, search: Search) -> Found:
         for rule in beam:
             precision, precise = _judged(tried, rule, search, len(around.places))
             if precise and (best is None or coverage(rule) > best.coverage):
-                best = Found(rule, precision, coverage(rule))
+                best = EstimatedRule(rule, precision, coverage(rule))
         if best is not None and search.first:
             break
     assert best is not None
@@ -236,14 +236,14 @@ def _doubtful(
 
 def _longer(beam: Sequence[Rule], around: Surroundings, tried: Tried) -> list[Rule]:
     """Return all rules with one more place, each once, ordered by their places."""
-    found: dict[frozenset[int], Rule] = {}
+    longer: dict[frozenset[int], Rule] = {}
     for parent in beam:
         for place in around.places:
             rule = (*parent, place)
-            if place not in parent and frozenset(rule) not in found:
-                found[frozenset(rule)] = rule
+            if place not in parent and frozenset(rule) not in longer:
+                longer[frozenset(rule)] = rule
                 tried.inherit(rule, parent)
-    return sorted(found.values(), key=sorted)
+    return sorted(longer.values(), key=sorted)
 
 
 def _judged(tried: Tried, rule: Rule, search: Search, places: int) -> tuple[float, bool]:
@@ -295,7 +295,7 @@ TABLE: Final = Search(precision=0.95, delta=0.05, tolerance=0.1, batch=50)
 
 
 def anchor(
-    trained: Trained, given: AnyInput, precision: float, variant: str, rng: np.random.Generator
+    trained: Trained, instance: AnyInput, precision: float, variant: str, rng: np.random.Generator
 ) -> Anchor | None:
     """Return the rule of an input.
 
@@ -303,7 +303,7 @@ def anchor(
     ----------
     trained
         The domain.
-    given
+    instance
         The input.
     precision
         The precision that the rule must have, 0…1.
@@ -318,20 +318,20 @@ def anchor(
         A table's conditions are ordered by column, a sentence's in the order in which the search
         added them. None if nothing in the input can be changed.
     """
-    is_text = isinstance(given, TextInput)
-    around = words(trained, given, rng) if is_text else rows(trained, given, rng)
+    is_text = isinstance(instance, TextInput)
+    around = words(trained, instance, rng) if is_text else rows(trained, instance, rng)
     if not around.places:
         return None
-    found = find_rule(around, settings(is_text, precision, variant))
-    names = names_of(given)
+    best = find_rule(around, settings(is_text, precision, variant))
+    names = names_of(instance)
     return Anchor(
-        outcome=outputs_of(trained.model, [given])[0],
+        outcome=outputs_of(trained.model, [instance])[0],
         conditions=tuple(
             Condition(name=names[place], places=(place,))
-            for place in (found.rule if is_text else sorted(found.rule))
+            for place in (best.rule if is_text else sorted(best.rule))
         ),
-        precision=stated(found.precision),
-        coverage=stated(found.coverage),
+        precision=stated(best.precision),
+        coverage=stated(best.coverage),
     )
 
 
@@ -342,9 +342,9 @@ def settings(is_text: bool, precision: float, variant: str) -> Search:
     return search if variant == "near_code" else replace(search, width=meant)
 
 
-def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surroundings:
+def words(trained: Trained, sentence: TextInput, rng: np.random.Generator) -> Surroundings:
     """Return the sentences around a sentence."""
-    around = words_around(given, trained.words)
+    around = words_around(sentence, trained.words)
 
     def draw(rule: Rule, n: int) -> Codes:
         codes = drawn_words(around, n, CHANCE, TEMPERATURE, rng)
@@ -354,10 +354,10 @@ def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surro
     return Surroundings(around.changeable.tolist(), draw, _same(trained, around), True)
 
 
-def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surroundings:
+def rows(trained: Trained, row: TableInput, rng: np.random.Generator) -> Surroundings:
     """Return the rows of the training split around a row."""
-    around = values_around(given, trained.table)
-    training = coded(around, [example.given for example in trained.splits["train"]])
+    around = values_around(row, trained.table)
+    training = coded(around, [example.instance for example in trained.splits["train"]])
 
     def draw(rule: Rule, n: int) -> Codes:
         codes = training[rng.integers(len(training), size=n)]
@@ -368,7 +368,7 @@ def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surro
 
 
 def _same(trained: Trained, around: Around) -> "_Same":
-    return _Same(explained_model(trained, around.given), around)
+    return _Same(explained_model(trained, around.original), around)
 
 
 class _Same:

@@ -50,12 +50,12 @@ def _scores_of(item: Item, trained: Trained) -> dict[str, dict[str, float]]:
 
     assert isinstance(item.original, TextInput)
     asked, count = shown_words(trained, item.original, item.output), len(item.original.tokens)
-    found = {}
+    scores = {}
     for method, explanation in item.explanations.items():
         values = relevance(explanation, count, item.output, trained.classes)
         if values is not None:
-            found[method] = perturbation.faithfulness(asked, values)
-    return found
+            scores[method] = perturbation.faithfulness(asked, values)
+    return scores
 
 
 def relevance(
@@ -98,34 +98,34 @@ def _weights_in(explanation: AnyExplanation) -> tuple[tuple[Weighted, ...], bool
 Shares = Callable[[NDArray[np.bool_]], Reals]
 
 
-def weights_without_words(method: str, trained: Trained, given: TextInput, most: int) -> Weights:
+def weights_without_words(method: str, trained: Trained, sentence: TextInput, most: int) -> Weights:
     """Return the words that count most, by ``word_occlusion`` or ``partition_shap``."""
     target = trained.classes[1]
     if len(trained.classes) > 2:
-        (target,) = outputs_of(trained.model, [given])
-    asked = Asked(explained_share(trained.model, target), partial(_with_words, given))
-    found = occlusion if method == WORD_OCCLUSION else partition_shap
-    return shown_weights(given, found(asked, len(given.tokens)), target, most)
+        (target,) = outputs_of(trained.model, [sentence])
+    asked = Asked(explained_share(trained.model, target), partial(_with_words, sentence))
+    weigh = occlusion if method == WORD_OCCLUSION else partition_shap
+    return shown_weights(sentence, weigh(asked, len(sentence.tokens)), target, most)
 
 
-def shown_words(trained: Trained, given: TextInput, output: str) -> Shares:
+def shown_words(trained: Trained, sentence: TextInput, output: str) -> Shares:
     """Return a function from what is shown of a text, bool (n, words), to the output's probability.
 
     The model is asked once for each text.
     """
-    asked = Asked(explained_share(trained.model, output), partial(_with_words, given))
+    asked = Asked(explained_share(trained.model, output), partial(_with_words, sentence))
     turned = len(trained.classes) == 2 and output != trained.classes[1]
 
-    def share(shown: NDArray[np.bool_]) -> Reals:
-        values = asked.values(shown.astype(np.int8))
+    def share(visible: NDArray[np.bool_]) -> Reals:
+        values = asked.values(visible.astype(np.int8))
         return 1 - values if turned else values
 
     return share
 
 
-def _with_words(given: TextInput, codes: Codes) -> list[AnyInput]:
+def _with_words(sentence: TextInput, codes: Codes) -> list[AnyInput]:
     rows = codes.astype(bool)
-    return [given.replaced(np.where(row, given.tokens, "").tolist()) for row in rows]
+    return [sentence.replaced(np.where(row, sentence.tokens, "").tolist()) for row in rows]
 
 
 def occlusion(asked: Asked, count: int) -> Reals:

@@ -37,7 +37,7 @@ def rng(number=0):
 def exact_precision(domain, one, rule):
     """How often the model says the same, over all rows of the training split."""
     changed = [
-        row(*(one.values[k] if k in rule else value for k, value in enumerate(own.given.values)))
+        row(*(one.values[k] if k in rule else value for k, value in enumerate(own.instance.values)))
         for own in domain.splits["train"]
     ]
     said = domain.model.margins([one])[0] > 0
@@ -46,7 +46,7 @@ def exact_precision(domain, one, rule):
 
 def exact_coverage(domain, one, rule):
     there = [
-        all(own.given.values[place] == one.values[place] for place in rule)
+        all(own.instance.values[place] == one.values[place] for place in rule)
         for own in domain.splits["train"]
     ]
     return np.mean(there)
@@ -123,8 +123,8 @@ def test_whole_rows_that_meet_a_longer_rule_are_not_draws_of_it():
     """In a table whose columns depend on each other they say too much of its precision."""
     domain = table_domain()
     rich = [own for own in domain.splits["train"] if own.label == "pos"]
-    alike = [own for own in rich if own.given.values[1] == "Male"]
-    others = [own for own in domain.splits["train"] if own.given.values[1] == "Female"]
+    alike = [own for own in rich if own.instance.values[1] == "Male"]
+    others = [own for own in domain.splits["train"] if own.instance.values[1] == "Female"]
     domain = replace(domain, splits={"train": [*alike, *others]})
     one = row("28.00 < Age <= 48.00", "Male", "Sales", "No gains")
     around = rows(domain, one, rng())
@@ -198,12 +198,12 @@ def test_a_sentences_rules_stand_beside_those_of_anchor_exp():
     domain = text_domain(pair=("film", "awful", 1.5))
     lengths = []
     for number, item in enumerate(domain.splits["train"]):
-        around = words(domain, item.given, rng(number))
+        around = words(domain, item.instance, rng(number))
         if not around.places:
             continue
         np.random.seed(number)
         search = settings(True, 0.95, "near_code")
-        theirs = rule_of_anchor_exp(words(domain, item.given, rng(1000 + number)), search)
+        theirs = rule_of_anchor_exp(words(domain, item.instance, rng(1000 + number)), search)
         ours = set(find_rule(around, search).rule)
         exact = [around.same(around.draw(tuple(rule), 20_000)).mean() for rule in (ours, theirs)]
         print(number, sorted(ours), f"{exact[0]:.3f}", sorted(theirs), f"{exact[1]:.3f}")
