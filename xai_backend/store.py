@@ -184,9 +184,9 @@ class TensorStore:
         for key in keys:
             by_shard.setdefault(held[key], []).append(key)
         tensors: dict[str, NDArray[Any]] = {}
-        for name, own in by_shard.items():
+        for name, shard_keys in by_shard.items():
             shard = self._read(name)
-            tensors |= {key: shard[key] for key in own}
+            tensors |= {key: shard[key] for key in shard_keys}
         return tensors
 
     def provenance(self, keys: Sequence[str]) -> dict[str, Mapping[str, Any]]:
@@ -198,8 +198,8 @@ class TensorStore:
             If a key isn't held.
         """
         held = self._where(keys)
-        told = {name: self._about(name)["provenance"] for name in {held[key] for key in keys}}
-        return {key: told[held[key]] for key in keys}
+        provenance = {name: self._about(name)["provenance"] for name in {held[key] for key in keys}}
+        return {key: provenance[held[key]] for key in keys}
 
     def _where(self, keys: Sequence[str]) -> dict[str, str]:
         """Return the shards of those keys that the store holds."""

@@ -105,6 +105,6 @@ def require_answers(source: str | None, *answers: Path | None) -> None:
         )
 
 
-def refuse_with_texts(source: str | None, given: Mapping[str, object]) -> None:
+def refuse_with_texts(source: str | None, values: Mapping[str, object]) -> None:
     """Refuse options that need images, by name; UserError names the first that was given."""
-    options.refuse(f"--source {source}: it has texts, and this needs images", given)
+    options.refuse(f"--source {source}: it has texts, and this needs images", values)

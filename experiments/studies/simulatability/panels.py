@@ -301,11 +301,10 @@ def _edited(
 def _rationale(
     type_: Type, case: WordedCase, rationale: stimulus.Rationale, width_px: int
 ) -> list[Block]:
-    blocks = [
+    return [
         *_heading(type_, case.words["explanation"], width_px),
         *line_blocks(type_, words(rationale.text), width_px),
     ]
-    return blocks
 
 
 def legend_blocks(

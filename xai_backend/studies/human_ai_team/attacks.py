@@ -131,7 +131,7 @@ def _attacked(
     """Return the images that mislead the AI even after the JPEG, and their pictures by item."""
     method = JpegAttack.of(protocol.attack)
     targets = [ai.output_of(image.true_label) for image in some]
-    attacks = ai.work.maps(method, [pictures[one.item] for one in some], targets)
+    attacks = ai.work.maps(method, [pictures[image.item] for image in some], targets)
     made = {
         f"{image.item}{ATTACKED}": Picture.of(
             f"{image.item}{ATTACKED}", codes_in(attacks[image.item])

@@ -160,7 +160,7 @@ def counts_of(drawn: Sequence[Judged], rule: Validation) -> dict[str, Any]:
     unswapped = [image for image in drawn if not image.swapped]
     return {
         "right": sum(image.right for image in drawn),
-        "errors": sum(not one.right for one in unswapped),
+        "errors": sum(not image.right for image in unswapped),
         "swapped": len(drawn) - len(unswapped),
         "outside_confidence": sum(off_range(image, rule) > 0 for image in unswapped),
     }

@@ -380,7 +380,7 @@ def metrics_of(
     if not some:
         return {}
     values = np.stack([maps[image.item] for image in some])
-    image_boxes = [boxes[one.item] for one in some]
+    image_boxes = [boxes[image.item] for image in some]
     objects = box_masks(image_boxes, *values.shape[1:])
     pointing = pointing_game(values, objects, rule.pointing_tolerance_px)
     counts = np.array([image.right and not image.adversarial for image in some])
