@@ -109,14 +109,18 @@ class Reel:
     def moments(self, until_s: float) -> Iterator[Moment]:
         """Yield the pictures with what stands beneath each, and again once a second."""
         captions = sorted(self.captions, key=lambda caption: caption[0])
-        shown_s, told_s = [shot.t_s for shot in self.shots], [at_s for at_s, _ in captions]
+        shown_s, captions_s = [shot.t_s for shot in self.shots], [at_s for at_s, _ in captions]
         ticks_s = np.arange(0.0, until_s, TICK_S).tolist() if self.shots else []
         first_s = shown_s[0] if shown_s else 0.0
         changes_s = sorted(
-            {t_s for t_s in (*shown_s, *told_s, *ticks_s) if first_s <= t_s < until_s}
+            {t_s for t_s in (*shown_s, *captions_s, *ticks_s) if first_s <= t_s < until_s}
         )
         for t_s, after_s in zip(changes_s, (*changes_s[1:], until_s), strict=True):
-            text = captions[bisect_right(told_s, t_s) - 1][1] if told_s and told_s[0] <= t_s else ""
+            text = (
+                captions[bisect_right(captions_s, t_s) - 1][1]
+                if captions_s and captions_s[0] <= t_s
+                else ""
+            )
             yield Moment(t_s, after_s, self.shots[bisect_right(shown_s, t_s) - 1].file, text)
 
 

@@ -104,7 +104,7 @@ def going_on(request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack
         "rig": lab.settings.rig,
         "language": asked.language or pack.protocol.language_near(lab.settings.language),
     }
-    for paths in sorted(data.sessions(), key=lambda paths: paths.session, reverse=True):
+    for paths in sorted(data.sessions(), key=lambda p: p.session, reverse=True):
         begun = first_event(paths.journal)
         if any(begun.get(name) != value for name, value in wanted.items()):
             continue
@@ -241,13 +241,13 @@ def _require_staying(registry: Registry, study: str, code: str, paths: SessionPa
 
 def own_language(asked: str | None, code: str, paths: SessionPaths) -> str | None:
     """Return the language of an unfinished session; UserError if another one is requested."""
-    begun = language_begun_in(paths)
-    if begun is not None and asked not in (None, begun):
+    language = language_begun_in(paths)
+    if language is not None and asked not in (None, language):
         raise UserError(
-            f"code {code}: the session began in language {begun} and continues in it; leave "
+            f"code {code}: the session began in language {language} and continues in it; leave "
             "--language out, or enrol a new code for a session in another language"
         )
-    return begun
+    return language
 
 
 def was_left(paths: SessionPaths) -> bool:

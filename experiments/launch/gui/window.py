@@ -363,11 +363,8 @@ class LaunchWindow(QtWidgets.QWidget):
         self.ready.retranslate(words, text, examination)
         if examination is None or examination.following is None:
             return
-        following, person, pack = (
-            examination.following,
-            examination.request.person,
-            examination.asked.pack,
-        )
+        following, pack = examination.following, examination.asked.pack
+        person = examination.request.person
         what = next_words(following, self.options.robot, words, self._watching)
         purpose = words[f"purpose_{following.purpose}"]
         about = f"{pack.study}, {pack.folder.name}\n{words['next_is']}: {what}\n"

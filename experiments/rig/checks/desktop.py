@@ -36,7 +36,7 @@ class Monitor:
         Size of the part of the desktop that it shows.
     mode_px
         Size of the video mode; differs from `shown_px` if the picture is scaled.
-    own_px
+    native_px
         The monitor's native resolution; None if it doesn't report it.
     ramp
         The graphics card's lookup table, float64 (3, N) from 0 to 1; None if there is none.
@@ -45,7 +45,7 @@ class Monitor:
     name: str
     shown_px: SizePx
     mode_px: SizePx
-    own_px: SizePx | None
+    native_px: SizePx | None
     ramp: NDArray[np.float64] | None
 
 
@@ -121,9 +121,9 @@ def _monitor(screen: Any, output: Any, sizes: dict[int, SizePx], stamp: int) -> 
         (lambda size: (size[1], size[0])) if driven.rotation & SIDEWAYS else (lambda size: size)
     )
     shown_px = (driven.width, driven.height)
-    preferred_px = turn(sizes[output.modes[0]]) if output.num_preferred else None
+    native_px = turn(sizes[output.modes[0]]) if output.num_preferred else None
     mode = turn(sizes[driven.mode]) if driven.mode in sizes else shown_px
-    return Monitor(output.name, shown_px, mode, preferred_px, _ramp(screen, output.crtc))
+    return Monitor(output.name, shown_px, mode, native_px, _ramp(screen, output.crtc))
 
 
 def _ramp(screen: Any, crtc: int) -> NDArray[np.float64] | None:
@@ -261,8 +261,8 @@ def resolution(
     if size_px[1] < LEAST_LINES:
         return RESOLUTION.warned("size", "do_size", size=size, lines=str(LEAST_LINES))
     for monitor in () if desktop is None else desktop.monitors:
-        if monitor.own_px is not None and monitor.mode_px != monitor.own_px:
-            values = {"monitor": monitor.name, "own": _spell(monitor.own_px)}
+        if monitor.native_px is not None and monitor.mode_px != monitor.native_px:
+            values = {"monitor": monitor.name, "own": _spell(monitor.native_px)}
             return RESOLUTION.warned("blurred", "do_blurred", size=size, **values)
     return RESOLUTION.passed("size", size=size)
 
