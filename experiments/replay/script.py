@@ -105,9 +105,9 @@ class Script:
         return bool(states[-1]) if states else True
 
     def meet(self, event: str, fields: Mapping[str, Any]) -> Event | None:
-        """Compare an event of the replay with the journal's, and return that one.
+        """Compare an event of the replay with the journal's, and return the journal's.
 
-        None for events that a replay doesn't compare.
+        Returns None for events that a replay doesn't compare.
 
         Raises
         ------

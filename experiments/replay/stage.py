@@ -72,7 +72,7 @@ class Canvas:
 
     @property
     def drawn(self) -> tuple[tuple[Any, ...], ...]:
-        """What is drawn: frames that have the same look the same."""
+        """What is drawn; frames with equal values look the same."""
         return tuple(self._drawn)
 
     def pixels(self) -> Pixels:

@@ -202,7 +202,7 @@ def max_sensitivity(explain: Explain, image: Tensor, target: int) -> float:
 
 
 def _parts(shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return random squares or runs, (n, *shape): the same for all of a size."""
+    """Return random squares, or runs of words, (n, *shape); the same for all inputs of a shape."""
     rng = np.random.default_rng(seed_of("squares", *shape))
     side = max(1, round(PART * min(shape)))
     within = np.ones((PARTS, *shape), np.bool_)

@@ -129,7 +129,7 @@ class AfterPage(Page):
         self.words.tell(say, status)
 
     def take(self) -> None:
-        """Take the next request; there is nothing to say of the one before."""
+        """Take the next request; the message about the last one goes."""
         self.release()
         self.words.clear()
 

@@ -170,7 +170,7 @@ class PeoplePage(Page):
             action.setEnabled(name in MORE or self._pack is not None)
 
     def open(self, pack: FoundPack | None) -> None:
-        """Show nobody yet, and read who there is; sheets of a pack are of the given one."""
+        """Show nobody yet, read the list of people, and take the pack for the sheets."""
         self._pack = pack
         self._name_sheets()
         self.sought.clear()

@@ -227,7 +227,7 @@ class LaunchWindow(QtWidgets.QWidget):
         self.who.show_how_far(attempt[0] or {}, self.words)
 
     def choose_another(self) -> None:
-        """Choose another pack; what was said was of the one before."""
+        """Choose another pack; the message about the last one goes."""
         self.who.words.clear()
         self.choose_pack()
 

@@ -1,4 +1,4 @@
-"""What a case is said with: classes, columns and values in the session's language, numbers."""
+"""A case in words: its classes, columns and values in the session's language, and its numbers."""
 
 import re
 from collections.abc import Sequence
