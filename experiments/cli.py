@@ -108,8 +108,8 @@ def screens(
     """
     from experiments.session.pictures import picture_screens
 
-    made = picture_screens(pack, out, wanted, lab)
-    print(f"{made.pictures} pictures: {made.overview}")
+    pictured = picture_screens(pack, out, wanted, lab)
+    print(f"{pictured.pictures} pictures: {pictured.overview}")
 
 
 @app.command()

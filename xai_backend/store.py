@@ -205,9 +205,9 @@ class TensorStore:
         """Return the shards of those keys that the store holds."""
         held: dict[str, str] = {}
         for start in range(0, len(keys), 500):
-            some = keys[start : start + 500]
-            marks = ",".join("?" * len(some))
-            rows = self._index.execute(f"SELECT key, shard FROM entry WHERE key IN ({marks})", some)
+            part = keys[start : start + 500]
+            marks = ",".join("?" * len(part))
+            rows = self._index.execute(f"SELECT key, shard FROM entry WHERE key IN ({marks})", part)
             held.update(rows.fetchall())
         return held
 

@@ -25,9 +25,9 @@ def replay_verb(session: str, wanted: ReplayOptions, *, as_json: bool) -> int:
         raise UserError(f"session {session}: is not in {data.root}; {hint}")
     journal, console = read_journal(paths.journal), Console(stderr=True)
     pack = _pack_of(str(journal.header["pack_id"]), wanted.pack, lab)
-    with TemporaryDirectory(prefix="replay-") as made:
+    with TemporaryDirectory(prefix="replay-") as folder:
         console.print("Showing the session again; this may take minutes", highlight=False)
-        replay = replayed(journal, pack, data, lab, Path(made))
+        replay = replayed(journal, pack, data, lab, Path(folder))
         _show(replay, wanted)
     if as_json:
         figures = {"flips": replay.flips, "differences": list(replay.differences)}

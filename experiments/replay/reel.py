@@ -179,8 +179,8 @@ def write_film(moments: Iterable[Moment], out: Path) -> None:
     UserError
         If the film can't be written; the message is one line.
     """
-    with TemporaryDirectory(prefix="film-", dir=out.absolute().parent) as made:
-        folder = Path(made)
+    with TemporaryDirectory(prefix="film-", dir=out.absolute().parent) as temporary:
+        folder = Path(temporary)
         lines = ["ffconcat version 1.0"]
         size_px = None
         for number, moment in enumerate(moments):

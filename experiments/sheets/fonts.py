@@ -54,9 +54,9 @@ def use_fonts(fonts: Sequence[bytes], text: str) -> None:
         signs = [sign for sign in left if sign in signs_of_font(data)]
         left = "".join(sign for sign in left if sign not in signs)
         if signs:
-            made = true_type(data, signs)
-            name = f"{OTHER}{sha256(made).hexdigest()[:12]}"
-            pdfmetrics.registerFont(ttfonts.TTFont(name, io.BytesIO(made)))
+            face = true_type(data, signs)
+            name = f"{OTHER}{sha256(face).hexdigest()[:12]}"
+            pdfmetrics.registerFont(ttfonts.TTFont(name, io.BytesIO(face)))
             pdfmetrics.registerFontFamily(name, name, name, name, name)
 
 

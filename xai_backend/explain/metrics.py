@@ -68,7 +68,9 @@ def _metrics(
             return {}
         model = classifier_at_hand(network.name, network.weights, network.device).model
         image = as_images(torch.tensor(codes[None]))[0]
-        made = faithfulness(blackened(model, image, target), values)
-        work.store.put({key: np.array([made[name] for name in NAMES])}, provenance(network.device))
+        metrics = faithfulness(blackened(model, image, target), values)
+        work.store.put(
+            {key: np.array([metrics[name] for name in NAMES])}, provenance(network.device)
+        )
     kept = work.store.get([key])[key]
     return dict(zip(NAMES, map(float, kept), strict=True))

@@ -44,7 +44,7 @@ def nearest_examples(
     asked = [photo for stem, photo in photos.items() if stem not in examples]
     model, (classes, answered) = (
         job.classifier.model,
-        (_classes(job, some) for some in (known, asked)),
+        (_classes(job, group) for group in (known, asked)),
     )
     names = [photo.stem for photo in known]
     references = method.references(model, [(names, _images(known), classes)])

@@ -152,9 +152,9 @@ class SmoothGrad(OneByOne):
         at_once = execution.at_once or SAMPLES_AT_ONCE
         copies = self.noisy_copies(image, target)
         total = torch.zeros_like(image, device=model.device)
-        for some in copies.split(at_once):
-            chosen = torch.full((len(some),), target, device=model.device)
-            total += input_gradients(model, some.to(model.device), chosen).sum(dim=0)
+        for batch in copies.split(at_once):
+            chosen = torch.full((len(batch),), target, device=model.device)
+            total += input_gradients(model, batch.to(model.device), chosen).sum(dim=0)
         mean = total / self.samples
         return (mean.abs() if self.absolute else mean).sum(dim=0)
 

@@ -86,8 +86,8 @@ class NearestNeighbours:
         """Return references from parts of a set: names, images (n, 3, H, W), classes (n,)."""
         names: list[str] = []
         labels, features = [], []
-        for some, images, classes in parts:
-            names += some
+        for part_names, images, classes in parts:
+            names += part_names
             labels.append(classes.cpu())
             features.append(self.features(model, images, execution))
         if not names:
@@ -113,8 +113,8 @@ class NearestNeighbours:
         batch_features = []
         try:
             with deterministic(threads=execution.threads), torch.no_grad():
-                for some, real in batches(images, execution.at_once or INPUTS_AT_ONCE):
-                    model(some.to(model.device))
+                for batch, real in batches(images, execution.at_once or INPUTS_AT_ONCE):
+                    model(batch.to(model.device))
                     batch_features.append(kept.pop()[:real])
         finally:
             hook.remove()
@@ -154,8 +154,8 @@ class NearestNeighbours:
     ) -> tuple[Neighbour, ...]:
         distances = torch.cat(
             [
-                _distances(feature, references.features[some])
-                for some in rows.split(REFERENCES_AT_ONCE)
+                _distances(feature, references.features[batch])
+                for batch in rows.split(REFERENCES_AT_ONCE)
             ]
         )
         taken: list[Neighbour] = []

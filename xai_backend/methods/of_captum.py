@@ -107,9 +107,9 @@ class CaptumMethod:
             batch = image[None].to(model.device)
             with drawn_from(seed, threads=execution.threads), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about hooks that captum sets and removes
-                made = _attribution(self.attribution, model, chosen)
-                arguments = _call_arguments(made, batch, chosen, execution)
-                attributed = made.attribute(batch, target=target, **arguments)
+                attribution = _attribution(self.attribution, model, chosen)
+                arguments = _call_arguments(attribution, batch, chosen, execution)
+                attributed = attribution.attribute(batch, target=target, **arguments)
             if attributed.shape != batch.shape:
                 raise ValueError(f"captum gave {tuple(attributed.shape)} for one image")
             return attributed[0].detach().sum(dim=0).to("cpu", torch.float32)
@@ -192,14 +192,14 @@ def _layer(model: ImageModel, name: str) -> nn.Module:
 
 
 def _call_arguments(
-    made: Any, batch: Tensor, chosen: Mapping[str, Any], execution: Execution
+    attribution: Any, batch: Tensor, chosen: Mapping[str, Any], execution: Execution
 ) -> dict[str, Any]:
     """Return the arguments of ``attribute`` besides the image and its class."""
-    takes = {parameter.name for parameter in _parameters(made.attribute.__func__)}
+    takes = {parameter.name for parameter in _parameters(attribution.attribute.__func__)}
     arguments = {key: value for key, value in chosen.items() if key in takes}
     if "baselines" in takes:
         black = torch.zeros_like(batch)
-        several = type(made).__name__ in _DISTRIBUTIONS
+        several = type(attribution).__name__ in _DISTRIBUTIONS
         arguments["baselines"] = torch.cat([black, black + 1]) if several else 0
     patch_px = int(chosen.get("patch_px", PATCH_PX))
     if "feature_mask" in takes:

@@ -73,8 +73,8 @@ class OwnMethod:
             batch = image[None].to(model.device)
             classes = torch.tensor([target], device=model.device)
             with drawn_from(seed, threads=execution.threads):
-                made = self._called(function, model, batch, classes)
-            return self._checked(made, batch)
+                returned = self._called(function, model, batch, classes)
+            return self._checked(returned, batch)
 
         return one_by_one(explain_one, inputs, targets)
 
@@ -90,12 +90,12 @@ class OwnMethod:
                 f"--method {self.function}: the function fails ({fault_line(fault)})"
             ) from None
 
-    def _checked(self, made: Any, batch: Tensor) -> Tensor:
+    def _checked(self, result: Any, batch: Tensor) -> Tensor:
         height, width = batch.shape[2:]
         try:
-            returned = torch.as_tensor(made).detach()
+            returned = torch.as_tensor(result).detach()
         except (TypeError, ValueError, RuntimeError):
-            kind = type(made).__name__
+            kind = type(result).__name__
             raise UserError(f"--method {self.function}: returns {kind}, not numbers") from None
         if returned.is_complex():
             raise UserError(

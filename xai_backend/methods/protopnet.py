@@ -112,11 +112,11 @@ class ProtoPNetMap:
         maps, chosen = [], []
         rows = torch.arange(len(inputs))
         with deterministic(threads=execution.threads):
-            for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
-                images = inputs[some].to(model.device)
+            for batch, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
+                images = inputs[batch].to(model.device)
                 activations = network.activations(model.normalise(images))
                 values = READINGS[self.reading](
-                    network, activations.amax(dim=(2, 3)), targets[some].to(model.device)
+                    network, activations.amax(dim=(2, 3)), targets[batch].to(model.device)
                 )
                 best = values.argmax(dim=1)  # the first of several equal maxima
                 coarse = activations[torch.arange(len(best), device=best.device), best]

@@ -229,6 +229,6 @@ def _share(model: ImageModel, images: Tensor, target: int) -> Numbers:
     model.eval()
     with deterministic(), torch.no_grad():
         parts = [
-            model(some.to(model.device)).double().cpu() for some in images.split(INPUTS_AT_ONCE)
+            model(batch.to(model.device)).double().cpu() for batch in images.split(INPUTS_AT_ONCE)
         ]
     return torch.cat(parts).softmax(dim=1)[:, target].numpy()

@@ -164,13 +164,13 @@ def read_answers(
         recorded for recorded in answers.values() if recorded.answer not in {*labels, NO_SOLUTION}
     ]
     if strange and not others:
-        some = "; ".join(
+        examples = "; ".join(
             f"line {_line(recorded)} {recorded.answer!r}" for recorded in strange[:NAMED]
         )
         raise UserError(
             f"{path}: {len(strange)} of {len(answers)} answers are neither a label nor a label's "
-            f"name: {some}; correct them, name labels with --names, or take them as they are with "
-            "--other-answers"
+            f"name: {examples}; correct them, name labels with --names, or take them as they are "
+            "with --other-answers"
         )
     return answers
 

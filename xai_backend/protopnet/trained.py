@@ -85,9 +85,9 @@ def push(model: ImageModel, pictures: Labelled) -> tuple[Origin, ...]:
 
 def _nearest_patches(model: ImageModel, network: ProtoPNet, pictures: Labelled) -> list[_Patch]:
     best: dict[int, _Patch] = {}
-    for some, count in batches(torch.arange(len(pictures)), PICTURES_AT_ONCE):
-        latent = network.latent(model.normalise(pictures.images(some).to(model.device)))[:count]
-        rows = some[:count]
+    for batch, count in batches(torch.arange(len(pictures)), PICTURES_AT_ONCE):
+        latent = network.latent(model.normalise(pictures.images(batch).to(model.device)))[:count]
+        rows = batch[:count]
         of_own_class = own_class(pictures.targets(rows).to(model.device), network.prototype_classes)
         distances = squared_distances(latent, network.prototypes)
         distances = torch.where(of_own_class[:, :, None, None], distances, torch.inf)

@@ -213,8 +213,8 @@ def _nearest_in_all(course: _Course) -> Tensor:
     """Return each prototype's smallest squared distance in each training picture (n, m)."""
     course.model.eval()
     parts = []
-    for some, count in batches(torch.arange(len(course.pictures)), PICTURES_AT_ONCE):
-        images = _to(course, course.pictures.images(some))
+    for batch, count in batches(torch.arange(len(course.pictures)), PICTURES_AT_ONCE):
+        images = _to(course, course.pictures.images(batch))
         parts.append(nearest(course.network.distances(course.model.normalise(images)))[:count])
     return torch.cat(parts)
 

@@ -142,11 +142,11 @@ class AfterPage(Page):
         self.kind.clear()
         self.kind.addItems([words[f"kind_{kind}"] for kind in NOTE_KINDS])
         self.kind.setCurrentIndex(at)
-        for made, name in (
+        for control, name in (
             (self.keep, "note_keep"), (self.withdraw, "withdraw"), (self.again, "again"),
             (self.next, "next_person"),
         ):  # fmt: skip
-            made.setText(words[name])
+            control.setText(words[name])
         if self._ended is not None:
             self._tell(self._ended, words)
 

@@ -147,8 +147,8 @@ class PeoplePage(Page):
         """Show all words in another language; ``words`` are the window's."""
         self._spoken, self._day = words, load_day_words(words.language, self._lab.texts)
         others = {"back": self.back, "open_sheet": self.open_sheet}
-        for name, made in {**self.acts, **self.of_lab, **others}.items():
-            made.setText(words["people_withdraw" if name == "withdraw" else name])
+        for name, control in {**self.acts, **self.of_lab, **others}.items():
+            control.setText(words["people_withdraw" if name == "withdraw" else name])
         for name, beside in self._labels.items():
             beside.setText(words[f"people_{name}"])
         self.words.retranslate(words)

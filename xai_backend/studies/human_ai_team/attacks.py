@@ -97,17 +97,17 @@ def attacked(
     by_item = {image.item: image for image in natural}
     queue = [by_item[item] for item in keyed_order(by_item, protocol.seed, "attacks")]
     allowed: list[Judged] = []
-    made: dict[str, Picture] = {}
+    attacked_pictures: dict[str, Picture] = {}
     drawn: list[Judged] = []
     tried = misled = 0
     for start in range(0, len(queue), CHUNK):
-        some = queue[start : start + CHUNK]
-        tried += len(some)
-        new, new_pictures = _attacked(some, pictures, protocol, ai)
+        chunk = queue[start : start + CHUNK]
+        tried += len(chunk)
+        new, new_pictures = _attacked(chunk, pictures, protocol, ai)
         misled += len(new)
         allowed += [image for image in new if can_show(image.label, protocol)]
-        made |= new_pictures
-        drawn = _drawn(allowed, made, protocol, showable)
+        attacked_pictures |= new_pictures
+        drawn = _drawn(allowed, attacked_pictures, protocol, showable)
         if len(drawn) == wanted * len(levels):
             break
     by_bin, outside = binned(allowed, protocol), misled - len(allowed)
@@ -122,26 +122,28 @@ def attacked(
             f"after their JPEG{label}; {remedy('--adversarial-per-level', least)}, or change "
             "attack.epsilon_255 or attack.stop in the protocol"
         )
-    return Attacked(tuple(drawn), tuple(allowed), made, tried, misled, outside, by_level)
+    return Attacked(
+        tuple(drawn), tuple(allowed), attacked_pictures, tried, misled, outside, by_level
+    )
 
 
 def _attacked(
-    some: Sequence[Judged], pictures: Mapping[str, Picture], protocol: HumanAiTeam, ai: Ai
+    images: Sequence[Judged], pictures: Mapping[str, Picture], protocol: HumanAiTeam, ai: Ai
 ) -> tuple[list[Judged], dict[str, Picture]]:
     """Return the images that mislead the AI even after the JPEG, and their pictures by item."""
     method = JpegAttack.of(protocol.attack)
-    targets = [ai.output_of(image.true_label) for image in some]
-    attacks = ai.work.maps(method, [pictures[image.item] for image in some], targets)
-    made = {
+    targets = [ai.output_of(image.true_label) for image in images]
+    attacks = ai.work.maps(method, [pictures[image.item] for image in images], targets)
+    attacked_pictures = {
         f"{image.item}{ATTACKED}": Picture.of(
             f"{image.item}{ATTACKED}", codes_in(attacks[image.item])
         )
-        for image in some
+        for image in images
         if image.item in attacks
     }
-    answers = ai.answers(list(made.values()))
+    answers = ai.answers(list(attacked_pictures.values()))
     misled = []
-    for image in some:
+    for image in images:
         item = f"{image.item}{ATTACKED}"
         if item in answers and answers[item].label != image.true_label:
             now = answers[item]
@@ -150,7 +152,7 @@ def _attacked(
                     image, item=item, label=now.label, confidence=now.confidence, adversarial=True
                 )
             )
-    return misled, {image.item: made[image.item] for image in misled}
+    return misled, {image.item: attacked_pictures[image.item] for image in misled}
 
 
 def _drawn(
@@ -233,10 +235,10 @@ class JpegAttack:
         model.eval()
         pictures = []
         with deterministic(threads=execution.threads):
-            for some, count in batches(
+            for batch, count in batches(
                 torch.arange(len(inputs)), execution.at_once or INPUTS_AT_ONCE
             ):
-                pictures.append(self._attacked(model, inputs[some], targets[some])[:count])
+                pictures.append(self._attacked(model, inputs[batch], targets[batch])[:count])
         return torch.cat(pictures)
 
     def _attacked(self, model: ImageModel, images: Tensor, labels: Tensor) -> Tensor:

@@ -188,11 +188,11 @@ def line_of(drawn: Sequence[Judged], rule: Validation) -> str:
     return f"validation: {', '.join(parts)}"
 
 
-def _percents(some: Sequence[Judged]) -> str:
+def _percents(images: Sequence[Judged]) -> str:
     """Return the range of images' confidences, in words."""
-    if not some:
+    if not images:
         return ""
-    percents = sorted(shown_percent(image.confidence) for image in some)
+    percents = sorted(shown_percent(image.confidence) for image in images)
     return f" ({percents[0]} to {percents[-1]} %)"
 
 
@@ -281,7 +281,7 @@ def choose(
     used = {image.item for image in drawn.all}
     free = [image for image in judged if image.right and image.item not in used]
     attacks = attacked(free, album.pictures, protocol, ai, showable)
-    natural = {name: len(some) for name, some in binned(judged, protocol).items()}
+    natural = {name: len(images) for name, images in binned(judged, protocol).items()}
     return Chosen(
         protocol,
         drawn,

@@ -208,8 +208,8 @@ def _examples(chosen: Chosen, protocol: HumanAiTeam) -> dict[str, list[bytes]]:
     return {image.item: _pngs(chosen.showable.examples(image)) for image in chosen.judged}
 
 
-def _pngs(some: Sequence[Known]) -> list[bytes]:
-    return [_png(known.picture) for known in some]
+def _pngs(images: Sequence[Known]) -> list[bytes]:
+    return [_png(known.picture) for known in images]
 
 
 def _png(picture: Picture) -> bytes:
@@ -376,21 +376,21 @@ def metrics_of(
     rule
         The protocol's settings for metrics.
     """
-    some = [image for image in judged if boxes.get(image.item) and image.item in maps]
-    if not some:
+    explained = [image for image in judged if boxes.get(image.item) and image.item in maps]
+    if not explained:
         return {}
-    values = np.stack([maps[image.item] for image in some])
-    image_boxes = [boxes[image.item] for image in some]
+    values = np.stack([maps[image.item] for image in explained])
+    image_boxes = [boxes[image.item] for image in explained]
     objects = box_masks(image_boxes, *values.shape[1:])
     pointing = pointing_game(values, objects, rule.pointing_tolerance_px)
-    counts = np.array([image.right and not image.adversarial for image in some])
-    fair = counts if counts.any() else np.ones(len(some), dtype=bool)
+    counts = np.array([image.right and not image.adversarial for image in explained])
+    fair = counts if counts.any() else np.ones(len(explained), dtype=bool)
     threshold, _ = best_threshold(values[fair], objects[fair], thresholds(rule))
     overlaps = intersection_over_union(values, objects, threshold)
     located = weakly_supervised_localisation(values, image_boxes, rule.wsl_threshold, rule.wsl_iou)
     return {
         (image.item, arm): Metric(float(hit), round(float(overlap), DIGITS), float(local))
-        for image, hit, overlap, local in zip(some, pointing, overlaps, located, strict=True)
+        for image, hit, overlap, local in zip(explained, pointing, overlaps, located, strict=True)
     }
 
 

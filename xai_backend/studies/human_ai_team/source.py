@@ -197,8 +197,8 @@ def _recorded(
         table, [*candidates, *train], names, reporter, others=request.other_answers
     )
     candidates, train = (
-        [candidate for candidate in some if candidate.item in recorded]
-        for some in (candidates, train)
+        [candidate for candidate in images if candidate.item in recorded]
+        for images in (candidates, train)
     )
     candidates, train, trained_on = _beside(request, protocol, candidates, train)
     return Source(

@@ -171,7 +171,7 @@ class Examples:
         for question in asked:
             by_label.setdefault(question.label, []).append(question)
         examples: dict[tuple[str, str], tuple[Known, ...]] = {}
-        keys = {label: self._keys(label, some) for label, some in by_label.items()}
+        keys = {label: self._keys(label, questions) for label, questions in by_label.items()}
         lacking = {label: self._store.missing(by_key) for label, by_key in keys.items()}
         total = sum(map(len, lacking.values()))
         if total:
@@ -219,9 +219,9 @@ def _part(
     pictures: Sequence[Picture], start: int, output: int
 ) -> tuple[tuple[str, ...], Tensor, Tensor]:
     """Return some references as `NearestNeighbours` takes them, named by their numbers."""
-    some = pictures[start : start + AT_ONCE]
-    names = tuple(map(str, range(start, start + len(some))))
-    return names, _images(some), _filled(len(some), output)
+    part = pictures[start : start + AT_ONCE]
+    names = tuple(map(str, range(start, start + len(part))))
+    return names, _images(part), _filled(len(part), output)
 
 
 def _rows(near: Sequence[Neighbour], count: int) -> np.ndarray:

@@ -219,15 +219,15 @@ def listed_images(path: Path, candidates: Sequence[Candidate]) -> tuple[Candidat
         name, where = line.strip(), f"--images {path}, line {number}"
         if not name or name.startswith("#"):
             continue
-        some = by_name.get(name, [])
-        if len(some) != 1:
+        matches = by_name.get(name, [])
+        if len(matches) != 1:
             trouble = (
-                "names several images; write its path" if some else "is not an image of the set"
+                "names several images; write its path" if matches else "is not an image of the set"
             )
             raise UserError(f"{where}: {name} {trouble}")
-        if some[0].item in images:
+        if matches[0].item in images:
             raise UserError(f"{where}: {name} occurs twice")
-        images[some[0].item] = some[0]
+        images[matches[0].item] = matches[0]
     return tuple(images.values())
 
 
@@ -255,7 +255,7 @@ def _chosen(
             )
     if protocol.images.named_classes:
         return sorted(protocol.images.named_classes)
-    enough = [class_id for class_id, some in by_class.items() if len(some) >= per_class]
+    enough = [class_id for class_id, images in by_class.items() if len(images) >= per_class]
     if len(enough) < wanted:
         raise UserError(_too_few(by_class, protocol, where))
     return sorted(keyed_order(enough, protocol.seed, "classes")[:wanted])
@@ -269,7 +269,7 @@ def _checked_list(
 ) -> list[str]:
     """Return the classes of listed images; UserError unless they fit the protocol."""
     wanted, per_class = protocol.images.classes, protocol.images.images_per_class
-    able = {candidate.item for some in by_class.values() for candidate in some}
+    able = {candidate.item for images in by_class.values() for candidate in images}
     lacking = [image.item for image in listed if image.item not in able]
     if lacking:
         raise UserError(f"--images: {lacking[0]} is none of {where}; take it off the list")

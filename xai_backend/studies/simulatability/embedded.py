@@ -121,11 +121,11 @@ def reviews(count: int = REVIEWS) -> list[tuple[str, str]]:
 
     Texts are in lower case, with blanks between words and punctuation.
     """
-    made: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for text, label in _drawn(np.random.Generator(np.random.PCG64(seed_of("reviews")))):
-        made.setdefault(text, label)
-        if len(made) == count:
-            return list(made.items())
+        texts.setdefault(text, label)
+        if len(texts) == count:
+            return list(texts.items())
     raise AssertionError  # it yields reviews endlessly
 
 
@@ -133,7 +133,7 @@ def _drawn(rng: np.random.Generator) -> Iterator[tuple[str, str]]:
     while True:
         topic = str(rng.choice(list(THINGS)))
         words, strength = _sentence(topic, rng)
-        opener, aside = (str(rng.choice(some)) for some in (OPENERS, BY_THE_WAY))
+        opener, aside = (str(rng.choice(phrases)) for phrases in (OPENERS, BY_THE_WAY))
         label = REVIEW_CLASSES[int(strength + REVIEW_NOISE * rng.normal() > 0)]
         yield " ".join(f"{opener} {words} . {aside}".split()), label
 

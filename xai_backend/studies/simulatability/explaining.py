@@ -209,16 +209,16 @@ def explain_all(
     names = [hash_of([*settings, item.instance.model_dump(mode="json")]) for item in items]
     tasks = {name: item.instance for name, item in zip(names, items, strict=True)}
     explain = partial(_as_json, computed, trained, protocol, key)
-    made: dict[str, Explanations] = {}
+    by_name: dict[str, Explanations] = {}
     if computed:  # a lab's own explanations need no computing, and no torch
         with reporter.stage(f"explanations, {trained.domain}", len(tasks)) as advance:
             results = ordered_map(explain, tasks.items(), workers, kept, lambda name: advance(1))
-            made = {name: _from_json(values) for name, values in results}
+            by_name = {name: _from_json(values) for name, values in results}
     return [
         {
             method: brought[method].explain(item, trained)
             if method in brought
-            else made[name][method]
+            else by_name[name][method]
             for method in wanted
         }
         for name, item in zip(names, items, strict=True)
@@ -257,16 +257,16 @@ def _explanations_of(
     methods: Sequence[str], trained: Trained, instance: AnyInput, protocol: Simulatability, key: str
 ) -> Explanations:
     """Return the methods' explanations; the composite's parts are those of the single methods."""
-    made: dict[str, AnyExplanation | None] = {}
+    by_method: dict[str, AnyExplanation | None] = {}
 
     def say(method: str) -> Any:
-        if method not in made:
-            made[method] = (
+        if method not in by_method:
+            by_method[method] = (
                 composite(say(LIME), say(ANCHOR), say(BOUNDARY), say(PROTOTYPE))
                 if method == COMPOSITE
                 else _alone(method, trained, instance, protocol, key)
             )
-        return made[method]
+        return by_method[method]
 
     from xai_backend.determinism import deterministic  # with torch, which outputs alone don't need
 

@@ -205,9 +205,9 @@ class _Draw:
         rng = np.random.Generator(np.random.PCG64(seed))
         changes = trained.changes(item.original, most, rng)
         count = FEW
-        while some := list(islice(changes, count)):
+        while batch := list(islice(changes, count)):
             count = min(2 * count, AT_ONCE)
-            inputs = {edited(item.original, edits): edits for edits in some}
+            inputs = {edited(item.original, edits): edits for edits in batch}
             new = [changed_input for changed_input in inputs if changed_input not in self.used]
             for changed_input, output in zip(new, agreed(trained, new), strict=True):
                 if output is not None and (output != item.output) == flips:

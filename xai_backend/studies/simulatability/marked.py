@@ -67,8 +67,8 @@ def marked_words(
     inputs, source, asked = _inputs_and_model(model, device, method, texts)
     settings = settings_text({"words": MOST})
     origin = Origin(NETWORK, name_in_pack(model), method, settings, weights_sha256=source.sha256)
-    made = [_marked(sentence, asked, method, metrics=metrics) for sentence in inputs]
-    return [text for text, _ in made], origin, [scores for _, scores in made]
+    marked = [_marked(sentence, asked, method, metrics=metrics) for sentence in inputs]
+    return [text for text, _ in marked], origin, [scores for _, scores in marked]
 
 
 def word_metrics(model: str, device: str, method: str, texts: Sequence[str]) -> list[Metrics]:

@@ -125,8 +125,8 @@ def _tried(
     """Return a model after testing its answers, and facts about it."""
     where = f"{MODELS[domain]} {asked.model}"
     source = source_of_model(asked.model, domain, asked.device)
-    some = [row.instance for rows in splits.values() for row in rows][:TRIED]
-    probabilities = tried(answerer(asked.model, domain, asked.device), reader(some), where)
+    tried_inputs = [row.instance for rows in splits.values() for row in rows][:TRIED]
+    probabilities = tried(answerer(asked.model, domain, asked.device), reader(tried_inputs), where)
     answers = names_of_answers(source, labels, probabilities.shape[1], where)
     classes = [*labels, *(name for name in answers if name not in labels)]
     if len(classes) == 2:

@@ -56,7 +56,10 @@ class RowReader:
         values = zip(*(instance.parts for instance in inputs), strict=True)
         pairs = zip(self.cells.items(), values, strict=True)
         return pd.DataFrame(
-            {name: [cell_of[value] for value in some] for (name, cell_of), some in pairs}
+            {
+                name: [cell_of[value] for value in column_values]
+                for (name, cell_of), column_values in pairs
+            }
         )
 
 
@@ -183,7 +186,7 @@ class OwnModel:
         if not inputs:
             return np.zeros((0, len(self.classes)))
         parts = (inputs[start : start + AT_ONCE] for start in range(0, len(inputs), AT_ONCE))
-        chances = np.concatenate([self._chances(some) for some in parts])
+        chances = np.concatenate([self._chances(part) for part in parts])
         return np.round(np.log(np.maximum(chances, LEAST)), DECIMALS) + 0.0
 
     def _chances(self, inputs: Sequence[AnyInput]) -> Reals:

@@ -74,8 +74,8 @@ class TableData:
         if cell not in by_cell and by_cell.keys().isdisjoint(levels):
             cell = _next_number(cell, by_cell)
         if cell not in by_cell:
-            some = ", ".join(levels)
-            raise ValueError(f"{column}: people see no value {cell!r}, but {some}")
+            examples = ", ".join(levels)
+            raise ValueError(f"{column}: people see no value {cell!r}, but {examples}")
         return by_cell[cell]
 
 
@@ -173,8 +173,11 @@ def _balanced(data: TableData, seed: int, tested: Collection[str]) -> list[str]:
         label: [row.source_id for row in data.rows if row.label == label] for label in data.classes
     }
     fewest = min(map(len, ids.values()))
-    drawn = (_first(tested, keyed_order(some, "balance", seed))[:fewest] for some in ids.values())
-    return [name for some in drawn for name in some]
+    drawn = (
+        _first(tested, keyed_order(class_ids, "balance", seed))[:fewest]
+        for class_ids in ids.values()
+    )
+    return [name for class_ids in drawn for name in class_ids]
 
 
 def _adult(path: Path) -> TableData:
@@ -237,8 +240,8 @@ def _check_filled(rows: Sequence[tuple[int, Mapping[str, str]]], path: Path) -> 
 def _check(data: TableData, path: Path, *, trains: bool) -> None:
     count = len(data.classes)
     if count < 2 or (trains and count > 2):
-        some = ", ".join(data.classes[:5])
-        raise UserError(f"{path}: has {count} classes ({some}); two are needed")
+        examples = ", ".join(data.classes[:5])
+        raise UserError(f"{path}: has {count} classes ({examples}); two are needed")
     ids = Counter(row.source_id for row in data.rows)
     twice = [name for name, count in ids.items() if count > 1]
     if twice:

@@ -82,8 +82,8 @@ def check_texts(texts: Sequence[Labelled], where: str, *, trains: bool = True) -
         raise UserError(f"{where}: the id {twice[0]} occurs twice")
     counts = Counter(text.label for text in texts)
     if len(counts) < 2 or (trains and len(counts) > 2):
-        some = ", ".join(sorted(counts)[:5])
-        raise UserError(f"{where}: has {len(counts)} classes ({some}); two are needed")
+        examples = ", ".join(sorted(counts)[:5])
+        raise UserError(f"{where}: has {len(counts)} classes ({examples}); two are needed")
     label, count = min(counts.items(), key=lambda pair: pair[1])
     if trains and count < LEAST_OF_A_CLASS:
         raise UserError(

@@ -281,9 +281,9 @@ class Asked:
         new = {key: place for place, key in enumerate(keys) if key not in self._known}
         names, places = list(new), list(new.values())
         for start in range(0, len(new), BATCH):
-            some = slice(start, start + BATCH)
-            values = self._ask(self._inputs_of(codes[places[some]]))
-            self._known.update(zip(names[some], values.tolist(), strict=True))
+            part = slice(start, start + BATCH)
+            values = self._ask(self._inputs_of(codes[places[part]]))
+            self._known.update(zip(names[part], values.tolist(), strict=True))
         return np.array([self._known[key] for key in keys])
 
 

@@ -112,15 +112,15 @@ def path_to(
     """Return the path's steps: all edits so far, by place, and the margin after them."""
     margin = float(model.margins([instance])[0])
     positive, left = margin > 0, list(edits_between(instance, other))
-    made: list[Edit] = []
+    edits: list[Edit] = []
     path = []
     while left and (margin > 0) == positive:
-        candidates = [edited(instance, [*made, edit]) for edit in left]
+        candidates = [edited(instance, [*edits, edit]) for edit in left]
         margins = model.margins(candidates)
         least = int(np.argmin(np.abs(margins - margin)))
-        made.append(left.pop(least))
+        edits.append(left.pop(least))
         margin = float(margins[least])
-        path.append((tuple(sorted(made, key=lambda edit: edit.place)), margin))
+        path.append((tuple(sorted(edits, key=lambda edit: edit.place)), margin))
     return path
 
 

@@ -132,11 +132,11 @@ class Inside:
     def by_pieces(self, kind: type, **options: Any) -> Reals:
         """Return a layer method of captum's on the word vectors, summed over them, (pieces,)."""
         network = self.classifier.network
-        made = kind(
+        attribution = kind(
             lambda ids: self.says(network(**self.rest_for(len(ids)), input_ids=ids).logits),
             network.get_input_embeddings(),
         )
-        values = made.attribute(self.read.codes["input_ids"], **options)
+        values = attribution.attribute(self.read.codes["input_ids"], **options)
         return values.sum(dim=2)[0].detach().double().cpu().numpy()
 
 
