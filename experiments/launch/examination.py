@@ -103,7 +103,7 @@ class Next:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedSession:
     """The session that is asked for: what is shown, examined and started.
 
     Attributes
@@ -145,7 +145,7 @@ class Examined:
         Whether the distance is in the rig's profile.
     """
 
-    asked: Asked
+    asked: RequestedSession
     request: RunRequest
     refusal: str = ""
     following: Next | None = None
@@ -155,7 +155,7 @@ class Examined:
     measured: bool = False
 
 
-def examine(lab: LabFolder, asked: Asked, options: Options) -> Examined:
+def examine(lab: LabFolder, asked: RequestedSession, options: Options) -> Examined:
     """Find out a person's next step, and whether `run` would let the session begin.
 
     Nothing is recorded. It takes about a second.

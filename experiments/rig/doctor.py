@@ -32,7 +32,7 @@ from experiments.rig.checks import (
 from experiments.rig.checks.catalogue import DISPLAY
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.measured import Colours
-from experiments.rig.checks.presses import Tried
+from experiments.rig.checks.presses import PressResult
 from experiments.rig.profile import RigProfile, profile_path, read_rig
 from experiments.robot_input.inject import InputInjector, Sent, robot_injector
 from experiments.robot_input.input_events import Stroke
@@ -239,7 +239,7 @@ def _injector(stage: Stage, *, virtual: bool) -> Iterator[InputInjector | None]:
         yield injector
 
 
-def try_key(stage: Stage, layers: Layers, injector: InputInjector | None) -> Tried:
+def try_key(stage: Stage, layers: Layers, injector: InputInjector | None) -> PressResult:
     """Try a key that is pressed, held and released.
 
     Parameters
@@ -266,9 +266,9 @@ def try_key(stage: Stage, layers: Layers, injector: InputInjector | None) -> Tri
             held = True
         else:
             picture.free()
-            return Tried(True, held, True, _error_s(first, injector))
+            return PressResult(True, held, True, _error_s(first, injector))
     picture.free()
-    return Tried(first is not None, held, False)
+    return PressResult(first is not None, held, False)
 
 
 def try_press(
@@ -277,7 +277,7 @@ def try_press(
     layers: Layers,
     injector: InputInjector | None,
     key: str | None = None,
-) -> Tried:
+) -> PressResult:
     """Try a press of a mouse's button, or of any button of a pad (key None); see `try_key`."""
     device.poll()
     if key is not None:
@@ -289,7 +289,7 @@ def try_press(
         for press in device.poll()
     )
     picture.free()
-    return Tried(pressed)
+    return PressResult(pressed)
 
 
 def request_layers(look: Look, markdown: str) -> Layers:

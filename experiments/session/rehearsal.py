@@ -12,7 +12,7 @@ from experiments.engine.display import require_display, require_free_display
 from experiments.rig.checklist import SKIPPED
 from experiments.session.preflight import Preflight
 from experiments.session.request import RunRequest
-from experiments.session.run import Ran, SessionRun
+from experiments.session.run import SessionResult, SessionRun
 from participants.files import make_private
 from participants.folder import LabFolder
 from participants.lab_settings import SQLITE
@@ -47,7 +47,7 @@ def rehearse_verb(request: RunRequest, pack: Pack | None = None, *, as_json: boo
 
 def rehearse(
     request: RunRequest, lab: LabFolder, console: Console, pack: Pack | None = None
-) -> Ran:
+) -> SessionResult:
     """Run a rehearsal, without the checks of this PC.
 
     Parameters

@@ -43,7 +43,7 @@ VERSIONS_OF = ("psychopy", "psychtoolbox", "pyglet", "numpy", "pillow")
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class SessionResult:
     """Result of a session.
 
     Attributes
@@ -142,7 +142,7 @@ class SessionRun:
         """Folder for the session's data."""
         return self.request.data_folder(self.lab)
 
-    def run(self) -> Ran:
+    def run(self) -> SessionResult:
         """Run the session and write the tables of its data folder.
 
         Raises
@@ -171,7 +171,7 @@ class SessionRun:
         with private_lock(self.data.tables_lock):
             tables = write_tables(self.data, self.pack.manifest.study, roll=roll)
         early = _has_ended_early(booking)
-        return Ran(
+        return SessionResult(
             session=booking.paths.session,
             participant=booking.code,
             complete=complete and not early,

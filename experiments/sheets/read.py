@@ -25,7 +25,7 @@ TO_WRITE_ON = "_" * 48
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class TextVersion:
     """Texts that belong together, as one person reads them.
 
     Attributes
@@ -60,7 +60,7 @@ def debrief_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) ->
     return _sheet(pack, versions, words, words["debrief"])
 
 
-def _sheet(pack: Pack, versions: list[Read], words: RigWords, title: str) -> bytes:
+def _sheet(pack: Pack, versions: list[TextVersion], words: RigWords, title: str) -> bytes:
     story: list[Flowable] = []
     texts = [text.markdown for read in versions for text in read.texts]
     texts += [*versions[0].answers, *words.words.values()]
@@ -105,7 +105,7 @@ def _signatures(words: RigWords) -> list[tuple[str, str]]:
     ]
 
 
-def _consents(pack: Pack, lab: LabFolder, language: str) -> Iterator[Read]:
+def _consents(pack: Pack, lab: LabFolder, language: str) -> Iterator[TextVersion]:
     for plan in plans_of(pack, language):
         consents = [step for step in plan.steps if isinstance(step, Consent) and not step.renewed]
         if consents:
@@ -114,7 +114,7 @@ def _consents(pack: Pack, lab: LabFolder, language: str) -> Iterator[Read]:
             )
 
 
-def _debriefs(pack: Pack, lab: LabFolder, language: str) -> Iterator[Read]:
+def _debriefs(pack: Pack, lab: LabFolder, language: str) -> Iterator[TextVersion]:
     for plan in plans_of(pack, language):
         steps = closing(plan, agreed=True)[:-1]
         named_texts = [(step.text, step.values) for step in steps]
@@ -130,13 +130,13 @@ def _read(
     named_texts: list[tuple[str, Mapping[str, str]]],
     *,
     asks: bool,
-) -> Read:
+) -> TextVersion:
     library = Library(plan.text_folder, plan.language, lab.texts, fonts)
     words, named = library.words(), lab_values(lab, plan)
     texts = tuple(library.text(name, {**named, **values}) for name, values in named_texts)
-    return Read(texts, (words["agree"], words["decline"]) if asks else ())
+    return TextVersion(texts, (words["agree"], words["decline"]) if asks else ())
 
 
-def _distinct(versions: Iterator[Read]) -> list[Read]:
+def _distinct(versions: Iterator[TextVersion]) -> list[TextVersion]:
     """Return the distinct versions, each once."""
     return list({tuple(text.sha256 for text in read.texts): read for read in versions}.values())

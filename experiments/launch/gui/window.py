@@ -12,12 +12,12 @@ from PyQt6.QtGui import QCloseEvent
 
 from experiments.launch.examination import (
     WORDS,
-    Asked,
     Entered,
     Examined,
     Line,
     Options,
     Readiness,
+    RequestedSession,
     check_lines,
     doctor_line,
     examine,
@@ -95,7 +95,7 @@ class LaunchWindow(QtWidgets.QWidget):
         self._people: tuple[Candidate, ...] = ()
         self._refused = ""
         # What is being checked; the answer to anything else is dropped.
-        self._asked: Asked | None = None
+        self._asked: RequestedSession | None = None
         self._before_today = WHO
         self._aside = Aside(self, look, lab)
         self.words = self._load(lab.settings.language)
@@ -303,7 +303,7 @@ class LaunchWindow(QtWidgets.QWidget):
             return
         self.who.show_code(code)
         usual = (self.words.language, self.lab.settings.language, *pack.languages)
-        asked = Asked(
+        asked = RequestedSession(
             pack, code, next(language for language in usual if language in pack.languages)
         )
         # A second Enter with the same code doesn't restart the check.
@@ -320,7 +320,7 @@ class LaunchWindow(QtWidgets.QWidget):
 
     # --- before the session ----------------------------------------------------------
 
-    def _examine(self, asked: Asked, then: Callable[[Examined], None]) -> None:
+    def _examine(self, asked: RequestedSession, then: Callable[[Examined], None]) -> None:
         """Examine a session in another thread; only what was asked last gets a result."""
         self._asked = asked
 

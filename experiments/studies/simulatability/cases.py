@@ -187,7 +187,7 @@ SEEN: Final = "seen"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked(TimedChoice):
+class CaseChoice(TimedChoice):
     """A task on the screen.
 
     Attributes
@@ -202,7 +202,7 @@ class Asked(TimedChoice):
     unseen: int = 0
 
 
-def asked_of(task: Task, deck: Deck) -> Asked:
+def choice_of(task: Task, deck: Deck) -> CaseChoice:
     """Return a task as a choice among keys.
 
     An example and a rating are answered by the keyboard, or by clicks, in every session.
@@ -222,7 +222,7 @@ def asked_of(task: Task, deck: Deck) -> Asked:
             how["device"] = "keyboard"
     common = ("step", "trial", "position", "presentation", "stimulus")
     how |= {name: getattr(task, name) for name in common}
-    return Asked(phase="main", about=task, unseen=min(deck.answered), **how)
+    return CaseChoice(phase="main", about=task, unseen=min(deck.answered), **how)
 
 
 SIDES: Final = ("left", "right")

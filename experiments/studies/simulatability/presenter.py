@@ -10,13 +10,13 @@ from experiments.pages.timed_choice import ChoicePictures
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import ToolHint
 from experiments.studies.simulatability.cases import (
-    Asked,
     AtHand,
+    CaseChoice,
     CasePainter,
     CaseScreens,
     Deck,
     Task,
-    asked_of,
+    choice_of,
 )
 from participants.session import Choice, SessionPlan
 from participants.studies.simulatability.trial import (
@@ -95,14 +95,14 @@ class CaseWindow(WindowPresenter[CasePainter]):
         self._begin((task.section, task.test_number))
         at_hand = self._examples(task) if isinstance(task, Predict) else AtHand()
         deck = self._screens.deck(task, at_hand)
-        asked = asked_of(task, deck)
+        asked = choice_of(task, deck)
         return self._cases.run(
             asked,
             prepare=lambda: self._pictures(task, asked, deck),
             started=lambda: task.record_start(self._context.recorder),
         )
 
-    def _pictures(self, task: Task, asked: Asked, deck: Deck) -> ChoicePictures:
+    def _pictures(self, task: Task, asked: CaseChoice, deck: Deck) -> ChoicePictures:
         """Upload what a task shows; the examples at hand are there already."""
         new_leaves = [leaf for leaf in deck.leaves if not leaf.at_hand]
         pages = tuple(

@@ -14,9 +14,9 @@ from experiments.engine import display
 from experiments.launch import command as opening
 from experiments.launch import examination, packs, starting
 from experiments.launch.examination import (
-    Asked,
     Entered,
     Options,
+    RequestedSession,
     check_lines,
     doctor_line,
     examine,
@@ -74,7 +74,7 @@ def sound_pc(monkeypatch):
 
 
 def examined(lab, pack, code, language=None, options=NOBODY_ELSE):
-    return examine(lab, Asked(pack, code, language), options)
+    return examine(lab, RequestedSession(pack, code, language), options)
 
 
 # --- packs and people --------------------------------------------------------------

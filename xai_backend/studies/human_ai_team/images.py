@@ -77,7 +77,7 @@ def png_of(codes: Codes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenImage:
     """An image as the network and people see it, with facts about the whole image.
 
     Attributes
@@ -117,7 +117,7 @@ class Candidate:
 
     item: str
     label: str
-    read: Callable[[], Seen]
+    read: Callable[[], SeenImage]
     boxes: Callable[[], tuple[Box, ...]] = tuple
     path: Path | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -237,9 +237,9 @@ def _no_codes() -> None:
     """Return None, since a text has no pixels."""
 
 
-def _photo(path: Path, frame: InputFrame, jpeg: Jpeg) -> Seen:
+def _photo(path: Path, frame: InputFrame, jpeg: Jpeg) -> SeenImage:
     photo = read_photo(path)
-    return Seen(jpeg.through(frame.codes(photo)), photo.size, _is_grey(photo))
+    return SeenImage(jpeg.through(frame.codes(photo)), photo.size, _is_grey(photo))
 
 
 def _boxes(path: Path, frame: InputFrame, boxes: Sequence[Box]) -> tuple[Box, ...]:
@@ -255,14 +255,16 @@ def _is_grey(photo: Image.Image) -> bool:
     return bool((codes == codes[..., :1]).all())
 
 
-def _digit(grey: NDArray[np.float32], name: str, size_px: int, jpeg: Jpeg) -> Callable[[], Seen]:
+def _digit(
+    grey: NDArray[np.float32], name: str, size_px: int, jpeg: Jpeg
+) -> Callable[[], SeenImage]:
     """Return a function that gives a digit's picture. It is called often and keeps the JPEG."""
 
     @cache
     def saved() -> bytes:
         return jpeg.saved(digit_picture(grey, size_px, place_by(name)))
 
-    return lambda: Seen(codes_of(saved()), (size_px, size_px))
+    return lambda: SeenImage(codes_of(saved()), (size_px, size_px))
 
 
 def _digit_boxes(grey: NDArray[np.float32], name: str, size_px: int) -> tuple[Box, ...]:

@@ -124,7 +124,7 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExampleQuestion:
     """A picture, and the label of which it needs examples."""
 
     picture: Picture
@@ -157,7 +157,7 @@ class Examples:
             rule.neighbours, protocol.system.layer, rule.near_duplicate_distance
         )
 
-    def of(self, asked: Iterable[Asked]) -> dict[tuple[str, str], tuple[Known, ...]]:
+    def of(self, questions: Iterable[ExampleQuestion]) -> dict[tuple[str, str], tuple[Known, ...]]:
         """Return examples by the picture's name and label, the nearest first.
 
         There are fewer than the protocol wants if a label has no more that aren't duplicates.
@@ -167,11 +167,11 @@ class Examples:
         UserError
             If the network has no such layer, or the store can't be written.
         """
-        by_label: dict[str, list[Asked]] = {}
-        for question in asked:
+        by_label: dict[str, list[ExampleQuestion]] = {}
+        for question in questions:
             by_label.setdefault(question.label, []).append(question)
         examples: dict[tuple[str, str], tuple[Known, ...]] = {}
-        keys = {label: self._keys(label, questions) for label, questions in by_label.items()}
+        keys = {label: self._keys(label, of_label) for label, of_label in by_label.items()}
         lacking = {label: self._store.missing(by_key) for label, by_key in keys.items()}
         total = sum(map(len, lacking.values()))
         if total:
@@ -189,18 +189,20 @@ class Examples:
                     )
         return examples
 
-    def _keys(self, label: str, asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+    def _keys(
+        self, label: str, questions: Sequence[ExampleQuestion]
+    ) -> dict[str, list[ExampleQuestion]]:
         """Return pictures by the key of their examples; pictures of equal content share a key."""
         names = [known.picture.sha256 for known in self._pool.right(label)]
         network = self._ai.of.network.weights_sha256
         root = [self._method.name, self._method.version, self._method.count, self._method.layer]
-        keys: dict[str, list[Asked]] = {}
-        for question in asked:
+        keys: dict[str, list[ExampleQuestion]] = {}
+        for question in questions:
             what = [*root, self._method.duplicate_distance, network, question.picture.sha256, names]
             keys.setdefault(hash_of(what), []).append(question)
         return keys
 
-    def _find(self, label: str, wanted: Mapping[str, Sequence[Asked]]) -> None:
+    def _find(self, label: str, wanted: Mapping[str, Sequence[ExampleQuestion]]) -> None:
         right = self._pool.right(label)
         model, output = self._ai.of.classifier.model, self._ai.output_of(label)
         pictures = [known.picture for known in right]
@@ -304,7 +306,7 @@ class Showable:
             if not asked:
                 return
             self._near |= self._examples.of(
-                Asked(pictures[image.item], image.label) for image in asked
+                ExampleQuestion(pictures[image.item], image.label) for image in asked
             )
 
 

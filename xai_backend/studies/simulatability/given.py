@@ -83,7 +83,7 @@ class GivenChanges:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _Recorded:
     """What has been read so far."""
 
     path: Path
@@ -122,7 +122,7 @@ def read_outputs(path: Path, domain: Domain, positive: Sequence[str] = ()) -> Tr
         If it can't be read, or a line doesn't fit; the message names the line and what is wrong.
     """
     lines = lines_of(path, (ID, LABEL, OUTPUT, *([TEXT] if domain == "text" else [])))
-    recorded = _Read(path)
+    recorded = _Recorded(path)
     for line in lines:
         try:
             _read_line(line, domain, recorded)
@@ -177,7 +177,7 @@ def _splits(
     return {use: tuple(row for row_use, row in rows if row_use == use) for use in USES}
 
 
-def _read_line(line: Line, domain: Domain, recorded: _Read) -> None:
+def _read_line(line: Line, domain: Domain, recorded: _Recorded) -> None:
     """Note a line's input, output and change; ValueError if it doesn't fit."""
     cells = line.cells
     use = cells.get(USE, "")

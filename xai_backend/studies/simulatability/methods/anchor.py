@@ -34,7 +34,7 @@ from scipy.special import xlog1py, xlogy
 from stimuli.studies.simulatability.stimulus import Anchor, Condition, TableInput, TextInput
 from xai_backend.studies.simulatability.methods.around import (
     Around,
-    Asked,
+    CachedAnswers,
     Codes,
     coded,
     drawn_words,
@@ -130,7 +130,7 @@ class EstimatedRule:
     coverage: float
 
 
-class Tried:
+class RuleDraws:
     """The draws of each rule so far."""
 
     def __init__(self, around: Surroundings) -> None:
@@ -179,7 +179,7 @@ def find_rule(around: Surroundings, search: Search) -> EstimatedRule:
     """
     if not around.places:
         raise ValueError("no place can be part of a rule")
-    tried = Tried(around)
+    draws = RuleDraws(around)
     free = around.draw((), COVERAGE_SAMPLES) == 0
 
     def coverage(rule: Rule) -> float:
@@ -190,14 +190,14 @@ def find_rule(around: Surroundings, search: Search) -> EstimatedRule:
     for _ in around.places:
         rules = [
             rule
-            for rule in _longer(beam, around, tried)
+            for rule in _longer(beam, around, draws)
             if best is None or coverage(rule) > best.coverage
         ]
         if not rules:
             break
-        beam = best_rules(tried, rules, search, search.width)
+        beam = best_rules(draws, rules, search, search.width)
         for rule in beam:
-            precision, precise = _judged(tried, rule, search, len(around.places))
+            precision, precise = _judged(draws, rule, search, len(around.places))
             if precise and (best is None or coverage(rule) > best.coverage):
                 best = EstimatedRule(rule, precision, coverage(rule))
         if best is not None and search.first:
@@ -206,17 +206,17 @@ def find_rule(around: Surroundings, search: Search) -> EstimatedRule:
     return best
 
 
-def best_rules(tried: Tried, rules: Sequence[Rule], search: Search, width: int) -> list[Rule]:
+def best_rules(draws: RuleDraws, rules: Sequence[Rule], search: Search, width: int) -> list[Rule]:
     """Return the most precise rules by KL-LUCB, the best first."""
-    new = [rule for rule, drawn in zip(rules, tried.counts(rules)[0], strict=True) if drawn == 0]
+    new = [rule for rule, drawn in zip(rules, draws.counts(rules)[0], strict=True) if drawn == 0]
     if new:
-        tried.draw(new, search.batch)
+        draws.draw(new, search.batch)
     if len(rules) > width:
         rounds = 1
-        while (doubtful := _doubtful(*tried.counts(rules), width, rounds, search)) is not None:
-            tried.draw([rules[arm] for arm in doubtful], search.batch)
+        while (doubtful := _doubtful(*draws.counts(rules), width, rounds, search)) is not None:
+            draws.draw([rules[arm] for arm in doubtful], search.batch)
             rounds += 1
-    order = np.argsort(-tried.counts(rules)[1], kind="stable")
+    order = np.argsort(-draws.counts(rules)[1], kind="stable")
     return [rules[arm] for arm in order[:width]]
 
 
@@ -234,7 +234,7 @@ def _doubtful(
     return int(best[np.argmin(low)]), int(others[np.argmax(high)])
 
 
-def _longer(beam: Sequence[Rule], around: Surroundings, tried: Tried) -> list[Rule]:
+def _longer(beam: Sequence[Rule], around: Surroundings, draws: RuleDraws) -> list[Rule]:
     """Return all rules with one more place, each once, ordered by their places."""
     longer: dict[frozenset[int], Rule] = {}
     for parent in beam:
@@ -242,21 +242,21 @@ def _longer(beam: Sequence[Rule], around: Surroundings, tried: Tried) -> list[Ru
             rule = (*parent, place)
             if place not in parent and frozenset(rule) not in longer:
                 longer[frozenset(rule)] = rule
-                tried.inherit(rule, parent)
+                draws.inherit(rule, parent)
     return sorted(longer.values(), key=sorted)
 
 
-def _judged(tried: Tried, rule: Rule, search: Search, places: int) -> tuple[float, bool]:
+def _judged(draws: RuleDraws, rule: Rule, search: Search, places: int) -> tuple[float, bool]:
     """Draw for a rule until it is clear whether it is precise enough; return its precision too."""
     level = np.log((1 + (search.width - 1) * places) / search.delta)
     while True:
-        (drawn,), (precision,) = tried.counts([rule])
+        (drawn,), (precision,) = draws.counts([rule])
         if precision >= search.precision:
             if lower(precision, level / drawn) > search.precision - search.slack:
                 return float(precision), True
         elif upper(precision, level / drawn) < search.precision + search.slack:
             return float(precision), False
-        tried.draw([rule], search.batch)
+        draws.draw([rule], search.batch)
 
 
 def upper(p: ArrayLike, level: ArrayLike) -> Reals:
@@ -375,7 +375,7 @@ class _Same:
     """Tells whether a model's output for changed inputs is that for the input itself."""
 
     def __init__(self, model: TaskModel, around: Around) -> None:
-        self._model = Asked(model.margins, around.inputs)
+        self._model = CachedAnswers(model.margins, around.inputs)
         original = np.zeros((1, len(around.options)), np.int16)
         self._positive = is_positive(self._model.values(original))[0]
 

@@ -254,7 +254,7 @@ def coded(around: Around, rows: Sequence[AnyInput]) -> Codes:
     return np.array(codes, np.int16).reshape(len(rows), len(names))
 
 
-class Asked:
+class CachedAnswers:
     """A model's answers for coded inputs; the model is asked once for each distinct input.
 
     Parameters

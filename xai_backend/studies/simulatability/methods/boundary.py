@@ -20,7 +20,7 @@ from stimuli.studies.simulatability.stimulus import (
 from xai_backend.studies.simulatability.methods.around import (
     TRIES,
     Around,
-    Asked,
+    CachedAnswers,
     Codes,
     change_chance,
     drawn_values,
@@ -96,7 +96,7 @@ def nearest_other(
         tries = iter([(around, drawn_values(around, TABLE_SAMPLES, TABLE_EDITS, rng))])
     for around, codes in tries:
         codes = np.unique(codes[codes.any(axis=1)], axis=0)
-        margins = Asked(model.margins, around.inputs).values(codes)
+        margins = CachedAnswers(model.margins, around.inputs).values(codes)
         crossing = codes[is_positive(margins) != positive]
         if len(crossing):
             edits = (crossing != 0).sum(axis=1)

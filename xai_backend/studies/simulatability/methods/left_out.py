@@ -30,7 +30,7 @@ from stimuli.studies.simulatability.stimulus import (
     Weights,
 )
 from xai_backend.studies.simulatability.methods.around import (
-    Asked,
+    CachedAnswers,
     Codes,
     explained_share,
     shown_weights,
@@ -49,12 +49,12 @@ def _scores_of(item: Item, trained: Trained) -> dict[str, dict[str, float]]:
     from xai_backend.metrics import perturbation  # with torch, which outputs alone don't need
 
     assert isinstance(item.original, TextInput)
-    asked, count = shown_words(trained, item.original, item.output), len(item.original.tokens)
+    answer, count = shown_words(trained, item.original, item.output), len(item.original.tokens)
     scores = {}
     for method, explanation in item.explanations.items():
         values = relevance(explanation, count, item.output, trained.classes)
         if values is not None:
-            scores[method] = perturbation.faithfulness(asked, values)
+            scores[method] = perturbation.faithfulness(answer, values)
     return scores
 
 
@@ -103,9 +103,9 @@ def weights_without_words(method: str, trained: Trained, sentence: TextInput, mo
     target = trained.classes[1]
     if len(trained.classes) > 2:
         (target,) = outputs_of(trained.model, [sentence])
-    asked = Asked(explained_share(trained.model, target), partial(_with_words, sentence))
+    answers = CachedAnswers(explained_share(trained.model, target), partial(_with_words, sentence))
     weigh = occlusion if method == WORD_OCCLUSION else partition_shap
-    return shown_weights(sentence, weigh(asked, len(sentence.tokens)), target, most)
+    return shown_weights(sentence, weigh(answers, len(sentence.tokens)), target, most)
 
 
 def shown_words(trained: Trained, sentence: TextInput, output: str) -> Shares:
@@ -113,11 +113,11 @@ def shown_words(trained: Trained, sentence: TextInput, output: str) -> Shares:
 
     The model is asked once for each text.
     """
-    asked = Asked(explained_share(trained.model, output), partial(_with_words, sentence))
+    answers = CachedAnswers(explained_share(trained.model, output), partial(_with_words, sentence))
     turned = len(trained.classes) == 2 and output != trained.classes[1]
 
     def share(visible: NDArray[np.bool_]) -> Reals:
-        values = asked.values(visible.astype(np.int8))
+        values = answers.values(visible.astype(np.int8))
         return 1 - values if turned else values
 
     return share
@@ -128,14 +128,14 @@ def _with_words(sentence: TextInput, codes: Codes) -> list[AnyInput]:
     return [sentence.replaced(np.where(row, sentence.tokens, "").tolist()) for row in rows]
 
 
-def occlusion(asked: Asked, count: int) -> Reals:
+def occlusion(answers: CachedAnswers, count: int) -> Reals:
     """Return what each word's absence takes away, (words,)."""
     codes = np.vstack([np.ones(count, np.int8), 1 - np.eye(count, dtype=np.int8)])
-    values = asked.values(codes)
+    values = answers.values(codes)
     return values[0] - values[1:]
 
 
-def partition_shap(asked: Asked, count: int) -> Reals:
+def partition_shap(answers: CachedAnswers, count: int) -> Reals:
     """Return the Owen values of words, (words,)."""
     with_word: list[Codes] = []
     owners = []
@@ -151,7 +151,7 @@ def partition_shap(asked: Asked, count: int) -> Reals:
     place, rows = np.array(owners), np.array(with_word)
     without = rows.copy()
     without[np.arange(len(rows)), place] = 0
-    gains = asked.values(rows) - asked.values(without)
+    gains = answers.values(rows) - answers.values(without)
     return np.bincount(place, gains) / np.bincount(place)
 
 

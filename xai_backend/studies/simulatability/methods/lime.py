@@ -20,7 +20,7 @@ from sklearn.linear_model import Ridge
 
 from stimuli.studies.simulatability.stimulus import Lime, TableInput, TextInput, Weighted, Weights
 from xai_backend.studies.simulatability.methods.around import (
-    Asked,
+    CachedAnswers,
     Codes,
     coded,
     explained_share,
@@ -96,7 +96,7 @@ def lime(
         return None
     (output,) = outputs_of(trained.model, [instance])
     ask = explained_share(trained.model, output)
-    target = Asked(ask, around.inputs_of).values(around.codes)
+    target = CachedAnswers(ask, around.inputs_of).values(around.codes)
     chosen = forward_selection(around.present, target, around.similarity, features)
     rows = around.present[:, chosen]
     fit = Ridge(alpha=PENALTY).fit(rows, target, around.similarity)

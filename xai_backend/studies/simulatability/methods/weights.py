@@ -32,7 +32,7 @@ from stimuli.studies.simulatability.stimulus import TableInput, TextInput, Weigh
 from xai_backend.methods.attn_lrp import Rules
 from xai_backend.methods.kernel_shap import KernelShap, shapley_values
 from xai_backend.studies.simulatability.methods.around import (
-    Asked,
+    CachedAnswers,
     coded,
     explained_share,
     shown_weights,
@@ -79,12 +79,12 @@ def value_weights(
     """
     around = values_around(row, trained.table)
     others = coded(around, background)
-    asked = Asked(explained_share(trained.model, target), around.inputs)
+    answers = CachedAnswers(explained_share(trained.model, target), around.inputs)
     count = len(row.columns)
     coalitions, chances = KernelShap(samples=SAMPLES).coalitions(count, rng)
     ends = np.array([np.zeros(count), np.ones(count)], bool)
     worth = np.array(
-        [asked.values(np.where(here, 0, others)).mean() for here in np.vstack([ends, coalitions])]
+        [answers.values(np.where(here, 0, others)).mean() for here in np.vstack([ends, coalitions])]
     )
     return shapley_values(coalitions, chances, worth[2:] - worth[0], worth[1] - worth[0])
 
@@ -144,22 +144,22 @@ def integrated_gradients(trained: Trained, sentence: TextInput, most: int) -> We
     """Return the words that count most, signed for the positive class of two or for the output."""
     from captum.attr import LayerIntegratedGradients
 
-    asked = Inside.of(trained, sentence)
-    empty = padding(asked.classifier, asked.read.codes["input_ids"])
-    values = asked.by_pieces(
+    inside = Inside.of(trained, sentence)
+    empty = padding(inside.classifier, inside.read.codes["input_ids"])
+    values = inside.by_pieces(
         LayerIntegratedGradients, baselines=empty, n_steps=STEPS, method="gausslegendre"
     )
-    weights = of_words(sentence, values, asked.read.spans)
-    return shown_weights(sentence, weights, asked.target, most)
+    weights = of_words(sentence, values, inside.read.spans)
+    return shown_weights(sentence, weights, inside.target, most)
 
 
 def gradient_x_input(trained: Trained, sentence: TextInput, most: int) -> Weights:
     """Return the words that count most, signed as `integrated_gradients`."""
     from captum.attr import LayerGradientXActivation
 
-    asked = Inside.of(trained, sentence)
-    weights = of_words(sentence, asked.by_pieces(LayerGradientXActivation), asked.read.spans)
-    return shown_weights(sentence, weights, asked.target, most)
+    inside = Inside.of(trained, sentence)
+    weights = of_words(sentence, inside.by_pieces(LayerGradientXActivation), inside.read.spans)
+    return shown_weights(sentence, weights, inside.target, most)
 
 
 def attn_lrp(trained: Trained, sentence: TextInput, most: int) -> Weights:
@@ -170,25 +170,25 @@ def attn_lrp(trained: Trained, sentence: TextInput, most: int) -> Weights:
 
 def attention_relevance(trained: Trained, sentence: TextInput, most: int) -> Weights:
     """Return the words whose attention made the output, signed for the positive class of two."""
-    asked = Inside.of(trained, sentence)
-    network = asked.classifier.network
+    inside = Inside.of(trained, sentence)
+    network = inside.classifier.network
     with torch.enable_grad():
-        vectors = network.get_input_embeddings()(asked.read.codes["input_ids"]).requires_grad_()
-        ran = network(**asked.rest_for(1), inputs_embeds=vectors, output_attentions=True)
-        says = asked.says(ran.logits)[0]
+        vectors = network.get_input_embeddings()(inside.read.codes["input_ids"]).requires_grad_()
+        ran = network(**inside.rest_for(1), inputs_embeds=vectors, output_attentions=True)
+        says = inside.says(ran.logits)[0]
         sign = -1 if len(trained.classes) == 2 and says < 0 else 1
         slopes = torch.autograd.grad(sign * says, ran.attentions)
-    reached = torch.eye(slopes[0].shape[-1], device=asked.classifier.device)
+    reached = torch.eye(slopes[0].shape[-1], device=inside.classifier.device)
     for layer, slope in zip(ran.attentions, slopes, strict=True):
         reached = reached + (layer * slope)[0].clamp(min=0).mean(dim=0).detach() @ reached
-    weights = of_words(sentence, reached[0].double().cpu().numpy(), asked.read.spans)
-    return shown_weights(sentence, sign * weights, asked.target, most)
+    weights = of_words(sentence, reached[0].double().cpu().numpy(), inside.read.spans)
+    return shown_weights(sentence, sign * weights, inside.target, most)
 
 
 def attention_rollout(trained: Trained, sentence: TextInput, most: int) -> Weights:
     """Return the words with the largest shares in the class token; all words' shares sum to 1."""
-    asked = Inside.of(trained, sentence)
-    classifier, read = asked.classifier, asked.read
+    inside = Inside.of(trained, sentence)
+    classifier, read = inside.classifier, inside.read
     with torch.inference_mode():
         layers = classifier.network(**read.codes, output_attentions=True).attentions
     reached = torch.eye(layers[0].shape[-1], device=classifier.device)

@@ -14,9 +14,9 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     text_domain,
 )
 from xai_backend.studies.simulatability.methods.anchor import (
+    RuleDraws,
     Search,
     Surroundings,
-    Tried,
     anchor,
     best_rules,
     find_rule,
@@ -110,7 +110,7 @@ def test_a_sentence_that_can_not_be_changed_has_no_rule():
 def test_draws_that_meet_a_longer_rule_are_draws_of_it():
     """Replacements are independent: what a rule inherits has the precision of its own draws."""
     around = words(text_domain(), SENTENCE, rng())
-    tried = Tried(around)
+    tried = RuleDraws(around)
     tried.draw([(4,)], 20_000)
     tried.inherit((4, 1), (4,))
     (inherited,), (precision,) = tried.counts([(4, 1)])
@@ -132,7 +132,7 @@ def test_whole_rows_that_meet_a_longer_rule_are_not_draws_of_it():
     meeting = free[free[:, 1] == 0]
     assert around.same(meeting).mean() == 1
     assert exact_precision(domain, one, {1}) < 0.9
-    tried = Tried(around)
+    tried = RuleDraws(around)
     tried.draw([()], 100)
     tried.inherit((1,), ())
     assert tried.counts([(1,)])[0] == 0
@@ -150,7 +150,7 @@ def test_lucb_finds_the_best_within_its_tolerance():
         def same(codes):
             return generator.random(len(codes)) < shares[codes[:, 0]]  # noqa: B023
 
-        tried = Tried(Surroundings(range(6), draw, same, False))
+        tried = RuleDraws(Surroundings(range(6), draw, same, False))
         search = Search(0.95, delta=0.1, tolerance=0.1, batch=20)
         best = best_rules(tried, [(k,) for k in range(6)], search, 2)
         misses += min(shares[rule[0]] for rule in best) < shares[3] - 0.1
