@@ -13,7 +13,7 @@ from experiments.session.options import PictureOptions, SessionOptions, WindowOp
 from experiments.sheets.command import sheets
 from participants import command_line
 from stimuli.console import new_app, run_app
-from stimuli.options import grouped
+from stimuli.options import NotWith, grouped
 
 Rehearse = Annotated[
     bool,
@@ -21,6 +21,7 @@ Rehearse = Annotated[
         "--rehearse",
         help="Show every kind of screen once, without a code. Its data never mix with others.",
     ),
+    NotWith("--participant --purpose --data", "a rehearsal has its own"),
 ]
 
 app = new_app("Sessions on a screen.")

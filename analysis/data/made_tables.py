@@ -302,6 +302,8 @@ class MadeTables:
     def _opened(self, pack_id: str) -> _Shown | UserError:
         try:
             pack = open_pack_copy(self._data, pack_id)
-            return _Shown(pack.protocol, self._of_study.shown(pack), frozenset(pack.manifest.files))
+            return _Shown(
+                pack.protocol, self._of_study.read_pack(pack), frozenset(pack.manifest.files)
+            )
         except UserError as error:
             return error

@@ -42,7 +42,7 @@ from participants.registry import Registry, Unfinished
 from participants.session.leaving import has_agreed
 from participants.texts import ChecklistText
 from participants.texts.rig import CheckWords, RigWords
-from participants.texts.told import told
+from participants.texts.translation import translated
 from participants.watching.following import Followed
 from participants.watching.progress import Progress, where
 from stimuli.errors import UserError
@@ -379,7 +379,7 @@ def readiness(
 ) -> Readiness:
     """Return whether a session may begin."""
     if examination.refusal:
-        return Readiness(False, told(examination.refusal, checks))
+        return Readiness(False, translated(examination.refusal, checks))
     if firm := firm_failures(examination.findings):
         return Readiness(False, firm[0].in_words(checks))
     reason = entered.reason.strip()
@@ -388,7 +388,7 @@ def readiness(
     try:
         refuse_names(reason)
     except UserError as named:
-        return Readiness(False, told(str(named), checks), needs_reason=True)
+        return Readiness(False, translated(str(named), checks), needs_reason=True)
     if (failed := failures(examination.findings)) and not reason:
         return Readiness(False, failed[0].in_words(checks), needs_reason=True)
     unmet = judged(answers, examination.request.person.session_purpose)
@@ -396,7 +396,7 @@ def readiness(
         return Readiness(False, unmet.in_words(checks), needs_reason=True, unticked=True)
     return Readiness(
         True,
-        told(entered.refused.removesuffix(OR_OVERRIDE), checks),
+        translated(entered.refused.removesuffix(OR_OVERRIDE), checks),
         needs_reason=bool(reason or entered.refused),
     )
 

@@ -192,7 +192,7 @@ class Pause:
         try:
             refuse_names(note)
         except NamingError as naming:
-            return self._words.filled("note_refused", found=naming.found)
+            return self._words.filled("note_refused", found=naming.named)
         return ""
 
     def _show(self, line: TypedLine, refused: str) -> None:

@@ -244,7 +244,7 @@ def _plan_of(journal: Journal, pack: Pack, data: DataFolder) -> session.SessionP
     if header["purpose"] == REHEARSAL:
         return rehearsal_plan(pack, language, code, also_rare=bool(header["robot"]))
     held = held_in(data, journal)
-    return kind.plan(pack, None if held is None else held.given, language, code)
+    return kind.plan(pack, None if held is None else held.assignment, language, code)
 
 
 def _of_display(header: Event, name: str) -> Any:

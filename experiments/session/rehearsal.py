@@ -20,7 +20,6 @@ from participants.new_person import NewPerson
 from participants.registry import Registry
 from participants.registry.people import REHEARSAL, enter
 from participants.study import session_kind_of
-from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.pack.folder import MANIFEST, read_manifest
 from stimuli.rich_terminal import Console
@@ -64,10 +63,8 @@ def rehearse(
     Raises
     ------
     UserError
-        If a code or a data folder is named, or the session can't be shown; the message is one
-        line.
+        If the session can't be shown; the message is one line.
     """
-    _refuse_data_of_people(request)
     if pack is None:
         pack = _of_any_kind(request).find_pack(lab)
     if not request.has_own_display:
@@ -94,15 +91,6 @@ def rehearsal_folder(lab: LabFolder) -> LabFolder:
     place = LabFolder(lab.root, lab.settings.model_copy(update=settings))
     make_private(place.data.root)
     return place
-
-
-def _refuse_data_of_people(request: RunRequest) -> None:
-    if request.person.participant is not None:
-        raise UserError("--rehearse: has a code of its own; leave --participant out")
-    if request.person.purpose is not None:
-        raise UserError("--rehearse: has a purpose of its own; leave --purpose out")
-    if request.data is not None:
-        raise UserError("--rehearse: has a data folder of its own; leave --data out")
 
 
 def _enrolled(place: LabFolder, pack: Pack) -> str:

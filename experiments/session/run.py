@@ -189,7 +189,7 @@ class SessionRun:
     def _roll(self, registry: Registry) -> Roll:
         """Return what is known of the data folder, also if the registry is out of reach now."""
         try:
-            return Roll.asked(self.data, self.lab, registry)
+            return Roll.with_registry(self.data, self.lab, registry)
         except UserError:
             return Roll.without_registry(self.data)
 

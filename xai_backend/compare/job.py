@@ -209,8 +209,6 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
     UserError
         If what was asked for can't be done at all.
     """
-    if len(request.methods) < 2:
-        raise UserError("--compare needs two methods or more: --method lrp --method gradcam")
     methods = {name: asked.method() for name, asked in request.methods.items()}
     paths = photos_in(request.photos.images)
     chosen = sorted(keyed_order([path.stem for path in paths], "compare")[: request.sample])

@@ -37,7 +37,6 @@ from xai_backend.explain.working import Album, Answered, Job, Photo, working
 from xai_backend.methods import identity_of, named_method
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
-from xai_backend.methods.occlusion import Occlusion
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import Size, photos_in, upright
 from xai_backend.pages import rendered
@@ -236,14 +235,9 @@ def overlays_of(
 
 def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]:
     """Return the method or people's maps, and the values that identify them."""
-    if request.how.compiled and request.method != Occlusion.name:
-        raise UserError(f"--compile goes with --method {Occlusion.name}, not {request.method}")
     if request.method == Human.name:
-        if request.how.human_maps is None:
-            raise UserError("method human needs --human-maps DIR: people's maps by image")
+        assert request.how.human_maps is not None
         return read_human_maps(request.how.human_maps), {"name": Human.name}
-    if request.how.human_maps is not None:
-        raise UserError(f"--human-maps goes with --method human, not {request.method}")
     method = named_method(request.method, request.how.settings)
     return method, identity_of(method)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.workers import Workers, available_cpus, ordered_map
+from stimuli.workers import Workers, available_cpus, check_reachable, ordered_map
 from xai_backend.determinism import not_finite
 from xai_backend.explain.answering import LOGITS_AT_ONCE, Answer, Batch, Network, answer
 from xai_backend.methods import Method
@@ -273,10 +273,13 @@ class Precompute:
 
 
 def checked_workers(workers: Workers | None, device: str) -> Workers | None:
-    """Return the workers; UserError if there are more than graphics cards."""
+    """Return the workers; UserError if they are out of reach, or more than graphics cards."""
     import torch
 
-    if workers is None or workers.scheduler or not device.startswith("cuda"):
+    if workers is None:
+        return None
+    check_reachable(workers)
+    if workers.scheduler or not device.startswith("cuda"):
         return workers
     cards = torch.cuda.device_count() if device == "cuda" else 1
     if workers.local > cards:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from stimuli.errors import UserError
 from stimuli.io.given_tables import numbered_rows
 from stimuli.names import folded
-from stimuli.workers import check_reachable
 from xai_backend.explain.answering import Network, classifier_at_hand
 from xai_backend.explain.metrics import metrics_of_maps
 from xai_backend.explain.precompute import Codes, ComputedMap, Picture, Precompute, checked_workers
@@ -227,8 +226,6 @@ def working(
     """
     checked_device(request.device)
     workers = checked_workers(request.workers, request.device)
-    if workers is not None:
-        check_reachable(workers)
     classifier = classifier_at_hand(request.model, request.weights, request.device)
     check_target(request.target, classifier)
     for method in methods:

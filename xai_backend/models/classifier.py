@@ -21,7 +21,7 @@ from torch.nn import functional
 from stimuli.errors import UserError, first_line
 from stimuli.io.given_files import read_toml
 from stimuli.io.inside import refuse_odd
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from xai_backend.determinism import deterministic
 from xai_backend.models.frame import (
     IMAGENET_MEAN,
@@ -147,7 +147,7 @@ def settings_beside(place: Path) -> ModelSettings | None:
         return ModelSettings.model_validate(document)
     except ValidationError as fault:
         known = ", ".join(ModelSettings.model_fields)
-        raise UserError(f"{path}: {told(fault, known)}") from None
+        raise UserError(f"{path}: {place_and_reason(fault, known)}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from torch import Tensor
 
 from stimuli.errors import UserError, first_line
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from xai_backend.models.classifier import ModelSettings, front_of
 from xai_backend.models.frame import RESAMPLING, InputFrame
 from xai_backend.models.image_model import as_images
@@ -181,7 +181,7 @@ def _settings(**fields: Any) -> ModelSettings:
     try:
         return ModelSettings(**fields)
     except ValidationError as fault:
-        raise UnsupportedSettingError(told(fault)) from None
+        raise UnsupportedSettingError(place_and_reason(fault)) from None
 
 
 def followed(settings: ModelSettings, prepare: Callable[[Image.Image], Tensor]) -> ModelSettings:

@@ -7,10 +7,9 @@ from typing import Final
 
 from stimuli.cases import Cases, TextCase
 from stimuli.errors import UserError
-from stimuli.io.given_tables import rows_of
 from stimuli.names import ANY_LANGUAGE
 from stimuli.protocol import own_values
-from xai_backend import options
+from xai_backend.options import is_of_texts
 from xai_backend.packs.lab_tables import lines_of
 
 NEEDED: Final = ("item", "text", "label")
@@ -22,21 +21,6 @@ class LabelledText:
 
     label: str
     texts: TextCase
-
-
-def is_of_texts(source: str | None) -> bool:
-    """Return whether a source is a table of texts: a table of texts or items.
-
-    Raises
-    ------
-    UserError
-        If it is a table that can't be read.
-    """
-    path = Path(source or "").expanduser()
-    if not path.is_file():
-        return False
-    columns = next(iter(rows_of(path, ())), {}).keys()
-    return not columns & {"image", "file"} and bool(columns & {"item", "text"})
 
 
 def read_texts(path: Path, reserved: Collection[str] = ()) -> dict[str, LabelledText]:
@@ -94,17 +78,3 @@ def cases_of(source: str | None, study: str, protocol_file: Path | None) -> Case
             "a table item,text,label"
         )
     return "texts" if of_texts else "images"
-
-
-def require_answers(source: str | None, *answers: Path | None) -> None:
-    """Refuse texts without a table of answers; UserError in one line."""
-    if is_of_texts(source) and not any(answers):
-        raise UserError(
-            f"--source {source}: has texts, which no network of the suite judges here; "
-            "give --answers FILE, a table item,answer,confidence,rationale"
-        )
-
-
-def refuse_with_texts(source: str | None, values: Mapping[str, object]) -> None:
-    """Refuse options that need images, by name; UserError names the first that was given."""
-    options.refuse(f"--source {source}: it has texts, and this needs images", values)

@@ -28,7 +28,7 @@ from participants.day.sections import load_day_words
 from participants.registry.sessions import MAIN
 from participants.registry.tables import NOTE_KINDS, REMARK
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 GOES_ON = frozenset({"refused", "crashed", "stopped", "left"})
 """Endings after which the same person may continue at once."""
@@ -163,7 +163,7 @@ class AfterPage(Page):
         self.more.setText(" ".join(more))
         self.more.setVisible(bool(more) and not self._removed)
         # The window asks for the reason; the option is for the terminal.
-        lines = (told_in(line.removesuffix(OR_OVERRIDE), words) for line in outcome.lines)
+        lines = (translated_in(line.removesuffix(OR_OVERRIDE), words) for line in outcome.lines)
         self.said.setText("\n".join(lines))
         self.said.setVisible(bool(outcome.lines) and not self._removed)
 
@@ -172,7 +172,7 @@ def _replaced(outcome: Outcome, words: RigWords) -> Iterator[str]:
     """Yield why somebody was disqualified, and whether another person is needed."""
     if outcome.ending not in REPLACED:
         return
-    day = load_day_words(words.language, words.own)
+    day = load_day_words(words.language, words.lab_texts)
     if outcome.missed is not None:
         yield why_disqualified(outcome.missed, outcome.purpose, day)
     elif outcome.purpose != MAIN:
@@ -196,10 +196,10 @@ def _frames(outcome: Outcome, words: RigWords) -> Iterator[str]:
 
 def output_lines(output: ProcessOutput, words: RigWords) -> str:
     """Return all that a command said, in the window's language."""
-    return "\n".join(told_in(line, words) for line in output.lines)
+    return "\n".join(translated_in(line, words) for line in output.lines)
 
 
 def last_lines(output: ProcessOutput, words: RigWords) -> str:
     """Return the last lines of what a command said, in the window's language."""
     lines = (output.err if output.status else output.out).strip().splitlines()[-LAST_LINES:]
-    return "\n".join(told_in(line, words) for line in lines)
+    return "\n".join(translated_in(line, words) for line in lines)

@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from experiments.launch.gui.look import Look, filled, label
 from participants.folder import DataFolder, LabFolder
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 from participants.watching.following import Followed, running_sessions
 from participants.watching.progress import remarks, utc_now, where, who
 from stimuli.errors import UserError
@@ -123,7 +123,7 @@ class SessionView(QWidget):
         try:
             seen = None if self._followed is None else self._followed.progress()
         except UserError as unreadable:
-            self.remarks.setText(told_in(str(unreadable), self._words))
+            self.remarks.setText(translated_in(str(unreadable), self._words))
             return
         if seen is None:
             self.where.setText(self._words["starting"])

@@ -8,7 +8,7 @@ from experiments.launch.packs import CANDIDATE, Enrolment
 from participants.enrolment import LEAD
 from participants.new_person import NewPerson
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 
 class EnrolDialog(QtWidgets.QDialog):
@@ -87,7 +87,7 @@ class WithdrawDialog(QtWidgets.QDialog):
         self._code = code
         self.setWindowTitle(words.filled("withdraw_title", code=code))
         self.resize(look.px(820), look.px(460))
-        lines = (told_in(line, words) for line in preview.splitlines())
+        lines = (translated_in(line, words) for line in preview.splitlines())
         self.preview = QtWidgets.QPlainTextEdit("\n".join(lines))
         self.preview.setReadOnly(True)
         self.preview.setTabChangesFocus(True)

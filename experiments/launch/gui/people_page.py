@@ -38,7 +38,7 @@ from participants.folder import LabFolder
 from participants.overview.command import Listed
 from participants.registry.tables import NOTE_KINDS, REMARK
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 ACTS: Final = ("note_keep", "pay", "receipt", "card", "book", "unbook", "withdraw")
 OF_LAB: Final = ("sheet_day", "sheet_calendar", "sheet_more", "backup_now")
@@ -423,7 +423,7 @@ class PeoplePage(Page):
             done, refusal = attempt
             if refusal:
                 self._say_nothing()
-                self.words.tell(partial(told_in, refusal), "fail")
+                self.words.tell(partial(translated_in, refusal), "fail")
             else:
                 then(done)
 
@@ -435,7 +435,7 @@ def _paid(cents: int, words: RigWords) -> str:
 
 
 def _backed_up(message: str, words: RigWords) -> str:
-    return words.filled("backed_up", text=told_in(message, words))
+    return words.filled("backed_up", text=translated_in(message, words))
 
 
 def _row(*parts: QtWidgets.QWidget | None) -> QtWidgets.QHBoxLayout:

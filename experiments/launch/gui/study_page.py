@@ -24,7 +24,7 @@ from experiments.launch.gui.look import (
 from experiments.launch.packs import Candidate, FoundPack, HowFar
 from participants.command_line import local_minute, whole_minute_from
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 
 class StudyPage(QtWidgets.QWidget):
@@ -226,7 +226,7 @@ def _pack_item(pack: FoundPack, words: RigWords) -> QtWidgets.QListWidgetItem:
     if pack.refusal:
         sign, colour = SIGNS["fail"]
         # Its folder is named above; a long path would be cut.
-        reason = told_in(pack.refusal, words).replace(f"{pack.folder}{os.sep}", "")
+        reason = translated_in(pack.refusal, words).replace(f"{pack.folder}{os.sep}", "")
         reason = reason.removeprefix(f"{pack.folder}: ")
         refused = QtWidgets.QListWidgetItem(f"{sign} {pack.folder.name}\n{reason}")
         refused.setForeground(QColor(colour))

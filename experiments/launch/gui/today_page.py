@@ -14,7 +14,7 @@ from participants.day.figures import Day, day_of
 from participants.day.sections import Figure, clock_time, figures_of, load_day_words, sections_of
 from participants.folder import LabFolder
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 EVERY_MS = 60_000
 PAGE_MARGIN, BETWEEN, SCROLL_BAR_PX = 16, 12, 18
@@ -67,7 +67,7 @@ class TodayPage(QWidget):
     def _learn(self, attempt: tuple[Day | None, str]) -> None:
         day, refusal = attempt
         self._day = day or self._day
-        self.words.tell(partial(told_in, refusal), "fail")
+        self.words.tell(partial(translated_in, refusal), "fail")
         self._show()
 
     def _show(self) -> None:

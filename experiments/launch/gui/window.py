@@ -62,7 +62,7 @@ from participants.texts.rig import (
     load_rig_words,
     rig_languages,
 )
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 from participants.watching.progress import load_watch_words
 from stimuli.errors import UserError
 
@@ -260,7 +260,7 @@ class LaunchWindow(QtWidgets.QWidget):
 
     def _refuse_who(self, line: str) -> None:
         """Show on the first page what a command would refuse, in the window's language."""
-        self.who.refuse(partial(told_in, line))
+        self.who.refuse(partial(translated_in, line))
 
     def ask_enrol(self) -> None:
         """Ask how to enrol somebody, and enrol them."""
@@ -453,7 +453,7 @@ class LaunchWindow(QtWidgets.QWidget):
             kept, refusal = attempt
             if kept is None:
                 self.go_to(AFTER)
-                self.after.say(partial(told_in, refusal))
+                self.after.say(partial(translated_in, refusal))
                 self.after.note.setFocus()
                 return
             self.after.show_kept(kept)

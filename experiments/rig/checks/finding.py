@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from participants.texts.rig import CheckWords
-from participants.texts.told import english, said, told
+from participants.texts.translation import english, sentence_of, translated
 from stimuli.errors import UserError
 
 Status = Literal["pass", "warn", "fail"]
@@ -57,7 +57,7 @@ class Finding:
         line = "; ".join(filter(None, (self.found, self.remedy)))
         if TODO in self.names:
             # An error says in one line what is wrong and what to do.
-            return told(line, words)
+            return translated(line, words)
         try:
             sentences = [(name, self.values) for name in self.names]
             return (
@@ -65,7 +65,7 @@ class Finding:
             )
         except KeyError:
             # The doctor of another version found it.
-            return told(line, words)
+            return translated(line, words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def _sentence(words: CheckWords, check: str, sentence: Sentence) -> str:
         else "; ".join(_sentence(words, check, nested) for nested in value)
         for key, value in values.items()
     }
-    return said(words, check, name, texts)
+    return sentence_of(words, check, name, texts)
 
 
 def failures(findings: Sequence[Finding]) -> list[Finding]:

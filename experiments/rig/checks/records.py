@@ -286,7 +286,7 @@ def pack_seal(folder: Path) -> Finding:
     except UserError as error:
         return PACK.refused(error)
     damage = damage_of(folder, manifest)
-    if damaged := damage.found():
+    if damaged := damage.phrases():
         what = f"{folder}: {', and '.join(damaged)}"
         return PACK.failed("refused", "todo", what=what, todo=damage.remedy)
     return PACK.passed("whole", pack=manifest.pack_id, number=str(len(manifest.files)))

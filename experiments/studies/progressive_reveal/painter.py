@@ -12,7 +12,7 @@ from experiments.pages.settings import Painter, display_codes
 from participants.studies.progressive_reveal.rounds import RevealRound
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
-from stimuli.studies.progressive_reveal.reveal import shown
+from stimuli.studies.progressive_reveal.reveal import image_at
 from stimuli.studies.progressive_reveal.tables import against_file
 
 
@@ -71,7 +71,7 @@ class RevealPainter(Painter[ProgressiveReveal]):
         image = self._picture(step.image_file, "RGB")
         step_of = self._picture(file, "L")
         for number in range(1, step.steps + 1):
-            yield display_codes(shown(image, step_of, number), self.display)
+            yield display_codes(image_at(image, step_of, number), self.display)
 
     def _picture(self, file: str, mode: Literal["L", "RGB"]) -> Pixels:
         """Return a PNG of the pack, uint8 (height, width, 3), or (height, width) for grey."""

@@ -23,7 +23,7 @@ from participants.registry import Registry, waiting
 from participants.session.qualification import Missed
 from participants.texts.load import placeholders_in
 from participants.texts.rig import load_check_words
-from participants.texts.told import OF_NO_CHECK
+from participants.texts.translation import OF_NO_CHECK
 from stimuli.colour.spaces import srgb_decode
 from tests.experiments.session.registered import half_done
 

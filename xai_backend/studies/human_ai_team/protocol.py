@@ -14,7 +14,7 @@ from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.own_code import refuse_code
 from xai_backend.packs.differences import OF_COMMAND, of_build, of_methods, stated, with_deviations
 from xai_backend.packs.origins import name_in_pack
-from xai_backend.packs.text_cases import cases_of, require_answers
+from xai_backend.packs.text_cases import cases_of
 from xai_backend.studies.human_ai_team.ai import changes_of, of_answers, text_changes
 from xai_backend.studies.human_ai_team.request import TeamRequest
 
@@ -37,7 +37,6 @@ def resolved(request: TeamRequest) -> HumanAiTeam:
         If the protocol isn't valid, or a network is named for digits, which have their own network.
     """
     of_texts = cases_of(request.source, NAME, request.protocol_file) == "texts"
-    require_answers(request.source, request.answers)
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
     bins = _bins(request)
     if request.answers is not None and not request.of_digits:
