@@ -109,8 +109,8 @@ def screens(
     """
     from experiments.session.pictures import picture_screens
 
-    made = picture_screens(pack, out, wanted, lab)
-    print(f"{made.pictures} pictures: {made.overview}")
+    pictured = picture_screens(pack, out, wanted, lab)
+    print(f"{pictured.pictures} pictures: {pictured.overview}")
 
 
 @app.command()
@@ -251,11 +251,11 @@ def doctor(
 
         line = take_over(folder, asked.colours.expanduser(), asked.measured_on)
         print(line, file=sys.stderr)
-    found = examine(folder, examination)
+    findings = examine(folder, examination)
     if not asked.virtual:
         # The start window shows it; a virtual display says little about this PC's display.
-        keep_examination(folder, found)
-    raise typer.Exit(report(found, as_json=as_json))
+        keep_examination(folder, findings)
+    raise typer.Exit(report(findings, as_json=as_json))
 
 
 @app.command()

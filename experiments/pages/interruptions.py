@@ -201,8 +201,8 @@ class Pause:
             on=Hint((cap("return"),), words["keep_note"]),
             back=Hint((cap("escape"),), words["drop_note"]),
         )
-        said = self._settings.note
-        text = f"{said}\n\n{refused}" if refused else said
+        note = self._settings.note
+        text = f"{note}\n\n{refused}" if refused else note
         picture = self._stage.picture(note_layers(self._look, text, line.text, footer))
         self._stage.frame(picture)
         picture.free()

@@ -98,12 +98,12 @@ def _same_beside(model: ImageModel, images: torch.Tensor, logits: NDArray[np.flo
 
 
 def _check_same(
-    one: NDArray[np.floating], other: NDArray[np.floating], tolerance: float = 0.0
+    expected: NDArray[np.floating], other: NDArray[np.floating], tolerance: float = 0.0
 ) -> str:
     if fault := not_finite(other):
         raise UserError(fault)
-    off = float(np.abs(one - other).max())
-    if off > tolerance * float(np.abs(one).max()):
+    off = float(np.abs(expected - other).max())
+    if off > tolerance * float(np.abs(expected).max()):
         raise UserError(f"differs by up to {off:.2g}")
     return "yes"
 

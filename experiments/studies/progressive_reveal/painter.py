@@ -35,13 +35,13 @@ class RevealPainter(Painter[ProgressiveReveal]):
         UserError
             If the image has more pixels than fit on the screen.
         """
-        own_px = self.protocol.images.size_px
-        if own_px > most_px:
+        image_px = self.protocol.images.size_px
+        if image_px > most_px:
             raise UserError(
-                f"images.size_px {own_px}: this screen has room for {most_px:.0f}; take a screen "
+                f"images.size_px {image_px}: this screen has room for {most_px:.0f}; take a screen "
                 "of more pixels, or a pack of smaller images"
             )
-        return own_px * max(1, min(round(wanted_px / own_px), int(most_px // own_px)))
+        return image_px * max(1, min(round(wanted_px / image_px), int(most_px // image_px)))
 
     def whole(self, step: RevealRound) -> Pixels:
         """Return a round's whole image, uint8 (size_px, size_px, 3)."""

@@ -20,7 +20,7 @@ from tests.xai_backend.killed_builds import Build
 from tests.xai_backend.studies.human_ai_team.test_ilsvrc import SMALL
 from xai_backend import cli
 from xai_backend.packs.lab_tables import read_answers
-from xai_backend.studies.human_ai_team.ai import LONGEST_RATIONALE, said_of
+from xai_backend.studies.human_ai_team.ai import LONGEST_RATIONALE, picture_answers
 
 ARMS = ("confidence", "rationale", "salient_object")
 NAMES = ("tench", "Chihuahua", "dalmatian", "cassette player", "crane", "hoist")
@@ -129,7 +129,7 @@ def test_an_answer_has_its_confidence_and_the_others_share_the_rest(lab):
     found = read_answers(lab / "answers.csv", every(lab), set(WNIDS), {}, others=True)
     outputs = sorted({one.answer for one in found.values()} | set(WNIDS))
     item, one = next((item, one) for item, one in found.items() if one.confidence < 1)
-    said = said_of({item: one}, outputs)[item]
+    said = picture_answers({item: one}, outputs)[item]
     shares = np.exp(said.logits) / np.exp(said.logits).sum()
     assert said.label == one.answer
     assert shares[said.output] == pytest.approx(one.confidence, abs=1e-6)
