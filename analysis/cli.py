@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analysis.asked import AnalyseOptions, FitRequest, option
+from analysis.asked import BESIDE_TRIALS, AnalyseOptions, FitRequest, option
 from analysis.studies import STUDIES
 from analysis.study import Study
 from stimuli.console import add_study_verb, new_app, run_app
@@ -60,7 +60,10 @@ def _tables_of(study: Study) -> type:
     options = {stem: table.option for stem, table in study.beside.items() if table.option}
     return make_dataclass(
         "Tables",
-        [(stem, Annotated[Path | None, option(text)], None) for stem, text in options.items()],
+        [
+            (stem, Annotated[Path | None, option(text), BESIDE_TRIALS], None)
+            for stem, text in options.items()
+        ],
         frozen=True,
     )
 

@@ -124,10 +124,10 @@ def run_analysis(
     Raises
     ------
     UserError
-        If not one of `data` and `trials` is given, the study is unknown, a file is wrong, or
+        If neither `data` nor `trials` is given, the study is unknown, a file is wrong, or
         the folder can't be written.
     """
-    _refuse_mixed(asked, beside or {})
+    _refuse_lacking(asked)
     inquiry = studies_of("analysis").require(study).inquiry()
     check_folder(asked.out, {"tables": inquiry.tables, "figures": inquiry.figures})
     registered = asked.preregistration
@@ -180,15 +180,10 @@ def _fonts(dataset: Dataset) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
     return tuple(fonts), tuple(unknown)
 
 
-def _refuse_mixed(asked: AnalyseOptions, beside: Mapping[str, Path]) -> None:
-    """Refuse options that don't go together."""
-    if (asked.data is None) == (asked.trials is None):
+def _refuse_lacking(asked: AnalyseOptions) -> None:
+    """Refuse options without data, or with an unknown purpose."""
+    if asked.data is None and asked.trials is None:
         raise UserError("give either --data DIR or --trials FILE")
-    outside = [f"--{name}" for name in (*beside, *(["protocol"] if asked.protocol else []))]
-    if asked.data is not None and outside:
-        raise UserError(
-            f"{', '.join(outside)}: go with --trials, not with --data; a dataset folder has its own"
-        )
     if asked.purpose is not None and asked.purpose not in PURPOSES:
         raise UserError(f"--purpose {asked.purpose!r}: not one of {', '.join(PURPOSES)}")
 

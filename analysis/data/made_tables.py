@@ -307,7 +307,7 @@ class MadeTables:
         try:
             pack = open_pack_copy(self._data, pack_id)
             return _PackContents(
-                pack.protocol, self._of_study.shown(pack), frozenset(pack.manifest.files)
+                pack.protocol, self._of_study.read_pack(pack), frozenset(pack.manifest.files)
             )
         except UserError as error:
             return error

@@ -62,7 +62,7 @@ def _others(trials: pd.DataFrame, study: str) -> Iterator[str]:
     Only studies of the suite share a table. Those outside aren't read: one may be half-written.
     """
     recorded = load_protocol(study).study
-    for name in studies_of("analysis").own:
+    for name in studies_of("analysis").shipped:
         shares = name != study and load_protocol(name).study == recorded
         if shares and _belongs(trials, "trials", name).any():
             yield name

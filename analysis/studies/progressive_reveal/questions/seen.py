@@ -32,7 +32,7 @@ from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.languages import ENGLISH
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
-from stimuli.studies.progressive_reveal.reveal import shown
+from stimuli.studies.progressive_reveal.reveal import image_at
 from stimuli.studies.progressive_reveal.tables import CLASSES, ITEMS, KEY
 
 SHOWN_STEPS: Final = 5
@@ -184,7 +184,7 @@ def pictures(pack: Pack, seen: Seen) -> dict[tuple[str, str, int], Pixels]:
             image = picture_of(pack.asset(str(file["image_file"])))
             step_of = picture_of(pack.asset(str(file["steps_file"])), "L")
             pixels[part.item, row.method, row.step] = at_most(
-                shown(image, step_of, row.step), side_px
+                image_at(image, step_of, row.step), side_px
             )
             pixels[part.item, WHOLE_IMAGE, 0] = at_most(image, side_px)
     return pixels
