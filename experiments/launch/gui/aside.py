@@ -7,7 +7,8 @@ progress.
 from collections.abc import Callable
 from typing import TypeVar
 
-from PyQt6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, pyqtSignal
+from PyQt6 import sip
+from PyQt6.QtCore import QCoreApplication, QObject, QRunnable, Qt, QThreadPool, QTimer, pyqtSignal
 from PyQt6.QtGui import QGuiApplication, QScreen
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
@@ -58,10 +59,14 @@ def later(parent: QObject, work: Callable[[], Result], then: Callable[[Result], 
     then
         A function that gets the result.
     """
-    bell = _Bell(parent)
+    # The application keeps what is under way: nothing of it may be collected as garbage, in
+    # whatever thread, between the end of the work and the moment when its result is read.
+    bell = _Bell(QCoreApplication.instance())
 
     def learn(result: Result, failed: BaseException | None) -> None:
         bell.deleteLater()
+        if sip.isdeleted(parent):
+            return
         if failed is not None:
             raise failed
         then(result)
