@@ -26,7 +26,7 @@ from tests.experiments.windows.replayed import (
     assert_shows_the_session,
     replay,
 )
-from tests.experiments.windows.session_lab import PATIENCE_S, Lab
+from tests.experiments.windows.session_lab import PATIENCE_S, SMALL, Lab
 from tests.experiments.windows.stamps import assert_stamped_as_made
 
 pytestmark = [
@@ -120,7 +120,7 @@ def lab(tmp_path_factory, mini_pack):
             confirm_until_ended(injector, process)
         lab.aborted = lab.finish(process)
     del lab.environment["DISPLAY"]
-    again = ("--robot", "lazy", "--participant", lab.aborted["participant"])
+    again = ("--robot", "lazy", "--participant", lab.aborted["participant"], *SMALL)
     process = lab.start(*again)
     lab.before_kill = lab.events()["trial_end"]
     lab.wait_for("trial_end", lab.before_kill + 2, process)
