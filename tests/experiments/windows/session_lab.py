@@ -100,7 +100,7 @@ class Lab:
         end. Screens of the second part are saved in the folder ``screens``.
         """
         annotate = ("--robot", "expert", "--display", "existing")
-        with virtual_display(SMALL_PX) as shown:
+        with virtual_display((1280, 720)) as shown:
             self.environment["DISPLAY"] = shown.name
             first = self.start(*annotate, verb="annotate", door=HASTY)
             self.wait_for("trial_end", 1, first)

@@ -34,6 +34,9 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
 
+FIRST_PX = (864, 486)
+"""The window of a session's first part; of the later parts it is another."""
+
 
 @contextmanager
 def experimenters_hand():
@@ -102,7 +105,7 @@ def confirm_until_ended(injector, process):
 def lab(tmp_path_factory, mini_pack):
     """One session: paused and ended by chords, begun again, killed, begun again, complete."""
     lab = Lab(tmp_path_factory.mktemp("lab"), mini_pack)
-    with virtual_display((1024, 768)) as shown:
+    with virtual_display(FIRST_PX) as shown:
         lab.environment["DISPLAY"] = shown.name
         process = lab.start("--robot", "lazy", "--display", "existing", "--marker")
         lab.wait_for("trial_end", 1, process)
@@ -231,7 +234,7 @@ def test_the_header_says_how_frames_and_keys_were_come_by(journal):
         assert begun["display"]["injection"] == "xtest"
         assert begun["refresh_hz"] == pytest.approx(REFRESH_HZ)
     first, second, _ = journal.of("session")
-    assert (first["display"]["width_px"], first["display"]["height_px"]) == (1024, 768)
+    assert (first["display"]["width_px"], first["display"]["height_px"]) == FIRST_PX
     assert (first["display"]["marker"], second["display"]["marker"]) == (True, False)
 
 
