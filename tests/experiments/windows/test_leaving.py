@@ -72,7 +72,6 @@ def test_the_trials_of_who_agreed_are_in_the_tables(left):
     assert left.left["waiting"] == 0
 
 
-@pytest.mark.slow
 def test_who_left_is_refused_in_one_line(left):
     assert left.status == 2
     assert f"has left study {left.study} for good" in left.said

@@ -105,7 +105,6 @@ def journal(lab):
     return read_journal(lab.journal_path)
 
 
-@pytest.mark.slow
 def test_a_second_session_at_a_display_is_refused(lab):
     for said in (lab.second, lab.expert):
         assert "display: in use by a session since " in said
