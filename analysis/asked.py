@@ -5,11 +5,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from stimuli.options import Repeated
+from stimuli.options import Needs, NotWith, Repeated
+
+BESIDE_TRIALS: Final = Needs("--trials", "a dataset folder has its own")
 
 
 def option(help_text: str, metavar: str | None = "FILE") -> Any:
@@ -27,9 +29,11 @@ class AnalyseOptions:
             metavar="DIR", help="Folder of the report. An earlier report in it is replaced."
         ),
     ]
-    data: Annotated[Path | None, option("Data folder: of the lab, or of simulate.", "DIR")] = None
+    data: Annotated[
+        Path | None, option("Data folder: of the lab, or of simulate.", "DIR"), NotWith("--trials")
+    ] = None
     trials: Annotated[Path | None, option("Your own trial table, instead of --data.")] = None
-    protocol: Annotated[Path | None, option("Protocol file, with --trials.")] = None
+    protocol: Annotated[Path | None, option("Protocol file."), BESIDE_TRIALS] = None
     purpose: Annotated[
         str | None,
         option("main, pilot, test or robot. Default: main, or the only one in the data.", None),

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analysis.asked import AnalyseOptions, FitRequest, option
+from analysis.asked import BESIDE_TRIALS, AnalyseOptions, FitRequest, option
 from analysis.studies import STUDIES
 from analysis.study import Study
 from stimuli.console import add_study_verb, new_app, run_app
 from stimuli.options import grouped
 
 if TYPE_CHECKING:
-    from analysis.run import Done
+    from analysis.run import FinishedAnalysis
 
 HELP = """Analyse a study's data: report, figures and every number.
 
@@ -60,12 +60,15 @@ def _tables_of(study: Study) -> type:
     options = {stem: table.option for stem, table in study.beside.items() if table.option}
     return make_dataclass(
         "Tables",
-        [(stem, Annotated[Path | None, option(text)], None) for stem, text in options.items()],
+        [
+            (stem, Annotated[Path | None, option(text), BESIDE_TRIALS], None)
+            for stem, text in options.items()
+        ],
         frozen=True,
     )
 
 
-def _say(done: "Done", as_json: bool) -> None:
+def _say(done: "FinishedAnalysis", as_json: bool) -> None:
     from participants.dataset.custody import tell
 
     if as_json:

@@ -20,7 +20,7 @@ def documents() -> dict[str, str]:
 def results_page(inquiry: Inquiry[Any]) -> str:
     """Return the Markdown of what a study's results.json holds."""
     schema = inquiry.json_schema()
-    questions = {one.id for one in inquiry.asked}
+    questions = {question.id for question in inquiry.asked}
     parts = [
         f"# Results of {inquiry.study}",
         f"This page explains every number of a report's `results.json`, format "
@@ -34,11 +34,11 @@ def results_page(inquiry: Inquiry[Any]) -> str:
         "## The file",
         rows_of(FIELD_HEADS, _fields(schema, schema)),
     ]
-    for one in inquiry.asked:
+    for question in inquiry.asked:
         parts += [
-            f"## `{one.id}`",
-            *_quantities(one),
-            *_tables(schema["properties"][one.id], schema),
+            f"## `{question.id}`",
+            *_quantities(question),
+            *_tables(schema["properties"][question.id], schema),
         ]
     parts += ["## What all studies share"]
     for name in schema["properties"]:

@@ -30,7 +30,7 @@ from stimuli.typeface import read_font
 ASSETS = "assets"
 
 
-def pack_at_hand(dataset: Dataset, given: Path | None) -> Pack | None:
+def pack_at_hand(dataset: Dataset, folder: Path | None) -> Pack | None:
     """Return a pack that people in a dataset were shown, with its pictures; None if there is none.
 
     Parameters
@@ -38,21 +38,21 @@ def pack_at_hand(dataset: Dataset, given: Path | None) -> Pack | None:
     dataset
         The dataset; its folder keeps its packs' tables, and the pictures too if somebody put the
         whole pack there.
-    given
+    folder
         The pack's folder, as the user named it.
 
     Raises
     ------
     UserError
-        If the given folder isn't an intact pack, or nobody in the data was shown it.
+        If the folder isn't an intact pack, or nobody in the data was shown it.
     """
     trials = dataset.trials
-    shown = list(trials["pack_id"].value_counts().index) if "pack_id" in trials else []
-    if given is not None:
-        pack = open_pack(given, "solutions")
-        if shown and pack.pack_id not in shown:
+    pack_ids = list(trials["pack_id"].value_counts().index) if "pack_id" in trials else []
+    if folder is not None:
+        pack = open_pack(folder, "solutions")
+        if pack_ids and pack.pack_id not in pack_ids:
             raise UserError(
-                f"--pack {given}: is pack {pack.pack_id}; the data are of pack {shown[0]}"
+                f"--pack {folder}: is pack {pack.pack_id}; the data are of pack {pack_ids[0]}"
             )
         return pack
     return next((pack for pack in dataset.copies.values() if _has_pictures(dataset, pack)), None)
@@ -76,7 +76,7 @@ def _has_pictures(dataset: Dataset, pack: Pack) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FinishedAnalysis:
     """A finished analysis.
 
     Attributes
@@ -107,7 +107,7 @@ def run_analysis(
     asked: AnalyseOptions,
     beside: Mapping[str, Path] | None = None,
     step: Callable[[str], None] = lambda _: None,
-) -> Done:
+) -> FinishedAnalysis:
     """Analyse a dataset folder or an outside table, and write the report.
 
     Parameters
@@ -124,10 +124,10 @@ def run_analysis(
     Raises
     ------
     UserError
-        If not one of `data` and `trials` is given, the study is unknown, a file is wrong, or
+        If neither `data` nor `trials` is given, the study is unknown, a file is wrong, or
         the folder can't be written.
     """
-    _refuse_mixed(asked, beside or {})
+    _refuse_lacking(asked)
     inquiry = studies_of("analysis").require(study).inquiry()
     check_folder(asked.out, {"tables": inquiry.tables, "figures": inquiry.figures})
     registered = asked.preregistration
@@ -144,8 +144,8 @@ def run_analysis(
     with drawn_with(fonts, json_text(results) if fonts else ""):
         built = inquiry.build({**results, "pictures": pictures})
         if frozen is not None:
-            own = {section.title for section in inquiry.sections}
-            sections = [section for section in built.sections if section.title in own]
+            titles = {section.title for section in inquiry.sections}
+            sections = [section for section in built.sections if section.title in titles]
             compared = compare(frozen, study, dataset, results, left_out, sections)
             built = with_preregistration(built, compared)
             results = {
@@ -155,7 +155,7 @@ def run_analysis(
             }
         refit = inquiry.refit_files(data)
         page = write_report(asked.out, built, results, inquiry.json_schema(), refit)
-    return Done(
+    return FinishedAnalysis(
         page,
         headline=tuple(results["headline"]),
         warnings=tuple(results["warnings"]),
@@ -168,27 +168,22 @@ def _fonts(dataset: Dataset) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
     """Return the fonts of a dataset's pack, or of this PC, and what figures lack without others."""
     if dataset.pack is not None:
         return fonts_in(dataset.pack), ()
-    found, unknown = [], []
+    fonts, unknown = [], []
     for name in dataset.protocol.fonts:
         try:
-            found.append(read_font(name))
+            fonts.append(read_font(name))
         except UserError:
             unknown.append(
                 f"{name} isn't on this PC: figures have boxes for signs that it alone has; install "
                 "the font, or name the pack with --pack"
             )
-    return tuple(found), tuple(unknown)
+    return tuple(fonts), tuple(unknown)
 
 
-def _refuse_mixed(asked: AnalyseOptions, beside: Mapping[str, Path]) -> None:
-    """Refuse options that don't go together."""
-    if (asked.data is None) == (asked.trials is None):
+def _refuse_lacking(asked: AnalyseOptions) -> None:
+    """Refuse options without data, or with an unknown purpose."""
+    if asked.data is None and asked.trials is None:
         raise UserError("give either --data DIR or --trials FILE")
-    given = [f"--{name}" for name in (*beside, *(["protocol"] if asked.protocol else []))]
-    if asked.data is not None and given:
-        raise UserError(
-            f"{', '.join(given)}: go with --trials, not with --data; a dataset folder has its own"
-        )
     if asked.purpose is not None and asked.purpose not in PURPOSES:
         raise UserError(f"--purpose {asked.purpose!r}: not one of {', '.join(PURPOSES)}")
 

@@ -4,6 +4,7 @@ from bench.book import Book
 from bench.parts import (
     xai_attacks,
     xai_card,
+    xai_dask,
     xai_exactness,
     xai_kill,
     xai_methods,
@@ -38,5 +39,6 @@ BOOK = Book(
         *xai_attacks.PARTS,
         *xai_tables.PARTS,
         *xai_kill.PARTS,
+        *xai_dask.PARTS,
     ),
 )

@@ -13,7 +13,7 @@ from experiments.session.options import PictureOptions, SessionOptions, WindowOp
 from experiments.sheets.command import sheets
 from participants import command_line
 from stimuli.console import new_app, run_app
-from stimuli.options import grouped
+from stimuli.options import NotWith, grouped
 
 Rehearse = Annotated[
     bool,
@@ -21,6 +21,7 @@ Rehearse = Annotated[
         "--rehearse",
         help="Show every kind of screen once, without a code. Its data never mix with others.",
     ),
+    NotWith("--participant --purpose --data", "a rehearsal has its own"),
 ]
 
 app = new_app("Sessions on a screen.")
@@ -108,8 +109,8 @@ def screens(
     """
     from experiments.session.pictures import picture_screens
 
-    made = picture_screens(pack, out, wanted, lab)
-    print(f"{made.pictures} pictures: {made.overview}")
+    pictured = picture_screens(pack, out, wanted, lab)
+    print(f"{pictured.pictures} pictures: {pictured.overview}")
 
 
 @app.command()
@@ -250,11 +251,11 @@ def doctor(
 
         line = take_over(folder, asked.colours.expanduser(), asked.measured_on)
         print(line, file=sys.stderr)
-    found = examine(folder, examination)
+    findings = examine(folder, examination)
     if not asked.virtual:
         # The start window shows it; a virtual display says little about this PC's display.
-        keep_examination(folder, found)
-    raise typer.Exit(report(found, as_json=as_json))
+        keep_examination(folder, findings)
+    raise typer.Exit(report(findings, as_json=as_json))
 
 
 @app.command()

@@ -85,7 +85,9 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
     StepError
         If a step fails otherwise.
     """
-    recipes = {name: one.demo for name, one in studies_of("experiments").items() if one.demo}
+    recipes = {
+        name: declared.demo for name, declared in studies_of("experiments").items() if declared.demo
+    }
     study = study or next(iter(recipes))
     if study not in recipes:
         raise UserError(f"--study {study}: has no demo; take one of {', '.join(recipes)}")
@@ -120,14 +122,14 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
 
     console.rule("3 of 3: analysis")
     report = place / "report"
-    given = {"--data": data, "--pack": place / "pack", "--out": report}
-    given["--screens"] = place / SCREENS
-    options = [str(part) for pair in given.items() for part in pair]
+    paths = {"--data": data, "--pack": place / "pack", "--out": report}
+    paths["--screens"] = place / SCREENS
+    options = [str(part) for pair in paths.items() for part in pair]
     _step(["analyse", study, *options], quiet=True)
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
     minutes = (time.monotonic() - began) / 60
-    said = (*results["headline"], *_lost_frames(data, show=show))
-    return Demo(report / "report.html", said, minutes)
+    headline = (*results["headline"], *_lost_frames(data, show=show))
+    return Demo(report / "report.html", headline, minutes)
 
 
 def _require_display(*, show: bool) -> None:
@@ -159,14 +161,14 @@ def _step(words: Sequence[str], *, quiet: bool = False) -> None:
         _command(words), stdout=output, stderr=output, text=True, encoding="utf-8", check=False
     )
     if ended.returncode:
-        said = (ended.stderr or "").strip().splitlines()
-        _raise(words[0], ended.returncode, said[-1] if said else "its message stands above")
+        lines = (ended.stderr or "").strip().splitlines()
+        _raise(words[0], ended.returncode, lines[-1] if lines else "its message stands above")
 
 
-def _raise(what: str, status: int, said: str) -> None:
+def _raise(what: str, status: int, message: str) -> None:
     if status == USER_MISTAKE:
-        raise UserError(f"{what}: {said}")
-    raise StepError(f"{what} ended with status {status}: {said}")
+        raise UserError(f"{what}: {message}")
+    raise StepError(f"{what} ended with status {status}: {message}")
 
 
 def _watch(

@@ -94,8 +94,8 @@ class Pip:
     def _run(self, name: str, module: list[str]) -> tuple[int, str]:
         """Run a module of the environment; return its exit status and its output."""
         log = self._log
-        with open(log, "ab") as story, open(log, encoding="utf-8", errors="replace") as told:
-            told.seek(0, os.SEEK_END)
+        with open(log, "ab") as story, open(log, encoding="utf-8", errors="replace") as output:
+            output.seek(0, os.SEEK_END)
             meter = Meter(name, self._installed)
             process = subprocess.Popen(
                 [self._python, "-m", *module],
@@ -106,13 +106,13 @@ class Pip:
             )
             try:
                 while process.poll() is None:
-                    meter.show(told.read())
+                    meter.show(output.read())
                     time.sleep(0.25)
             finally:
                 if process.poll() is None:
                     process.terminate()
                     process.wait()
-                meter.end(told.read())
+                meter.end(output.read())
         return process.returncode, meter.text
 
 
@@ -197,10 +197,10 @@ def pinned(requirements: str, name: str) -> str | None:
 
 def pin(requirements: str, name: str) -> str:
     """Return a package's exact pin; SetupError without one."""
-    found = pinned(requirements, name)
-    if found is None:
+    exact = pinned(requirements, name)
+    if exact is None:
         raise SetupError(f"{requirements} pins no {name}")
-    return found
+    return exact
 
 
 def pip_failure(name: str, text: str, log: str) -> str:

@@ -15,22 +15,22 @@ def changed_files(folder: str) -> "tuple[str, list[str]]":
         ("since the last commit", (("diff", "HEAD"), ("ls-files", "--others"))),
         ("in the last commit", (("diff", "HEAD~1", "HEAD"),)),
     ):
-        found = [name for command in commands for name in _listed(folder, command)]
-        if found:
-            return words, sorted(set(found))
+        files = [name for command in commands for name in _listed(folder, command)]
+        if files:
+            return words, sorted(set(files))
     return "", []
 
 
 def _listed(folder: str, command: "tuple[str, ...]") -> "list[str]":
     more = ("--exclude-standard",) if command[0] == "ls-files" else ("--name-only", "--relative")
     try:
-        said = subprocess.run(
+        result = subprocess.run(
             ["git", command[0], "-z", *more, *command[1:]],
             cwd=folder, capture_output=True, text=True, encoding="utf-8", check=True,
         )  # fmt: skip
     except (OSError, subprocess.CalledProcessError):
         return []
-    return [name for name in said.stdout.split("\0") if name]
+    return [name for name in result.stdout.split("\0") if name]
 
 
 def own_tests(folder: str, changed: "list[str]") -> "list[str]":
@@ -39,12 +39,14 @@ def own_tests(folder: str, changed: "list[str]") -> "list[str]":
     A module's are the file of its name in the folder of tests that mirrors its own, or all of the
     nearest such folder.
     """
-    found = {ALWAYS}
+    tests = {ALWAYS}
     for name in changed:
-        own = _of(folder, name)
-        if own is not None and os.path.exists(os.path.join(folder, own)):
-            found.add(own)
-    return sorted(one for one in found if not any(one.startswith(other + "/") for other in found))
+        tests_of_file = _of(folder, name)
+        if tests_of_file is not None and os.path.exists(os.path.join(folder, tests_of_file)):
+            tests.add(tests_of_file)
+    return sorted(
+        path for path in tests if not any(path.startswith(other + "/") for other in tests)
+    )
 
 
 def _of(folder: str, name: str) -> "str | None":
@@ -53,9 +55,9 @@ def _of(folder: str, name: str) -> "str | None":
     if name.startswith("tests/"):
         return name if file.startswith("test_") else place if place != "tests" else None
     if file.endswith(".py"):
-        own = "tests/" + place + "/test_" + file
-        if os.path.exists(os.path.join(folder, own)):
-            return own
+        path = "tests/" + place + "/test_" + file
+        if os.path.exists(os.path.join(folder, path)):
+            return path
     while place and not os.path.isdir(os.path.join(folder, "tests", place)):
         place = os.path.dirname(place)
     return "tests/" + place if place else None

@@ -14,7 +14,7 @@ from stimuli.console import USER_MISTAKE
 from stimuli.errors import UserError
 
 if TYPE_CHECKING:
-    from participants.backup.make import Made
+    from participants.backup.make import NewBackup
     from participants.backup.restore import Restored
     from participants.backup.store import BackupStore
     from participants.folder import LabFolder
@@ -54,31 +54,31 @@ def backup(
     from participants.folder import LabFolder
 
     place = LabFolder.open(lab)
-    places = tuple(one.expanduser().absolute() for one in to or ()) or place.backup_places
+    places = tuple(path.expanduser().absolute() for path in to or ()) or place.backup_places
     if not places:
         raise UserError(
             "no second place is named: write it into lab.toml (backup), or name it with --to DIR"
         )
     if show_list:
-        _show_backups([BackupStore.open(one) for one in places], as_json=as_json)
+        _show_backups([BackupStore.open(path) for path in places], as_json=as_json)
         return
-    made: list[Made] = []
+    made: list[NewBackup] = []
     failed: list[str] = []
-    for one in places:
+    for path in places:
         try:
-            made.append(back_up(place, one, datetime.now(UTC), thorough=True))
+            made.append(back_up(place, path, datetime.now(UTC), thorough=True))
         except UserError as error:
             failed.append(str(error))
     removed = _carry_out(place, failed)
     if as_json:
         print(json.dumps(_document(made, failed, removed)))
     else:
-        for each in made:
-            print(_made_line(each))
+        for result in made:
+            print(_made_line(result))
         for root, gone in removed.items():
             if not gone.failed:
                 print(gone.sentence(root))
-    failed += [f"{each.place}: {line}" for each in made for line in _missing(each)]
+    failed += [f"{result.place}: {line}" for result in made for line in _missing(result)]
     for line in failed:
         print(line, file=sys.stderr)
     status = tell(_suspect(place)) if made else 0
@@ -186,16 +186,16 @@ def _carry_out(lab: "LabFolder", failed: list[str]) -> "Mapping[Path, Removed]":
     except (OSError, UserError) as error:
         failed.append(str(error))
         return {}
-    failed += [gone.sentence(one) for one, gone in removed.items() if gone.failed]
+    failed += [gone.sentence(path) for path, gone in removed.items() if gone.failed]
     return removed
 
 
-def _missing(made: "Made") -> list[str]:
+def _missing(made: "NewBackup") -> list[str]:
     """Return what couldn't be backed up, one line each."""
     return [f"{path} isn't in it: {reason}" for path, reason in made.backup.left_out.items()]
 
 
-def _made_line(made: "Made") -> str:
+def _made_line(made: "NewBackup") -> str:
     size = f"{made.backup.size / MIB:.1f} MiB"
     thinned = f"; {made.thinned} older backups deleted" if made.thinned else ""
     return (
@@ -205,18 +205,26 @@ def _made_line(made: "Made") -> str:
 
 
 def _document(
-    made: "list[Made]", failed: list[str], removed: "Mapping[Path, Removed]"
+    made: "list[NewBackup]", failed: list[str], removed: "Mapping[Path, Removed]"
 ) -> dict[str, object]:
     return {
         "made": [
-            {"place": str(one.place), "backup": one.backup.id, "files": len(one.backup.files)}
-            | {"changed": one.copied, "thinned": one.thinned, "left_out": one.backup.left_out}
-            for one in made
+            {
+                "place": str(result.place),
+                "backup": result.backup.id,
+                "files": len(result.backup.files),
+            }
+            | {
+                "changed": result.copied,
+                "thinned": result.thinned,
+                "left_out": result.backup.left_out,
+            }
+            for result in made
         ],
         "failed": failed,
         "removed": {
-            str(place): {"backups": one.backups, "left": one.left, "failed": one.failed}
-            for place, one in removed.items()
+            str(place): {"backups": left.backups, "left": left.left, "failed": left.failed}
+            for place, left in removed.items()
         },
     }
 
@@ -226,12 +234,17 @@ def _show_backups(stores: "list[BackupStore]", *, as_json: bool) -> None:
 
     rows, damaged = [], []
     for store in stores:
-        found, bad = store.backups()
+        backups, bad = store.backups()
         damaged += list(bad.values())
         rows += [
-            {"backup": one.id, "made_utc": one.made_utc, "rig": one.rig, "files": len(one.files)}
-            | {"mib": round(one.size / MIB, 1), "place": str(store.root)}
-            for one in found
+            {
+                "backup": entry.id,
+                "made_utc": entry.made_utc,
+                "rig": entry.rig,
+                "files": len(entry.files),
+            }
+            | {"mib": round(entry.size / MIB, 1), "place": str(store.root)}
+            for entry in backups
         ]
     if as_json:
         print(json.dumps(rows))

@@ -15,7 +15,7 @@ from participants.appointments.command import appointments, book, cancel, move
 from participants.backing_up import backup, restore
 from participants.command_line import opened_lab
 from participants.day.command import status
-from participants.export.asked import Asked
+from participants.export.request import ExportRequest
 from participants.new_person import NewPerson
 from participants.overview.command import counts, due, list_people, note, notes, reminders, show
 from participants.payments.command import payments
@@ -55,10 +55,10 @@ def merge(
     )
     if as_json:
         plan = done.plan
-        found = {
+        sessions = {
             name: sorted(getattr(plan, name)) for name in ("new", "longer", "same", "left_out")
         }
-        answer = {"into": str(into), **found, "packs": sorted(plan.packs), "failed": done.failed}
+        answer = {"into": str(into), **sessions, "packs": sorted(plan.packs), "failed": done.failed}
         print(json.dumps({**answer, "suspect": done.suspect}))
     else:
         _show_merged(done, into)
@@ -78,8 +78,8 @@ def _show_merged(done: "Merged", into: Path) -> None:
         print(f"left out: {session}: its person withdrew")
     for what, why in done.failed.items():
         print(f"Look at {what}: {why}", file=sys.stderr)
-    for said in done.notes:
-        print(f"Note: {said}", file=sys.stderr)
+    for sentence in done.notes:
+        print(f"Note: {sentence}", file=sys.stderr)
 
 
 def rebuild(
@@ -133,7 +133,7 @@ export = typer.Typer(
 
 @export.command()
 @grouped
-def bids(*, asked: Asked, as_json: command_line.Json = False) -> None:
+def bids(*, request: ExportRequest, as_json: command_line.Json = False) -> None:
     """Export a data folder as a BIDS dataset (Brain Imaging Data Structure, behavioural data).
 
     Notes, dates and names of sessions never go out; typed words only with --with-text. The lab's
@@ -144,12 +144,12 @@ def bids(*, asked: Asked, as_json: command_line.Json = False) -> None:
     """
     from participants.export.run import export_bids
 
-    _export(export_bids, asked, as_json=as_json)
+    _export(export_bids, request, as_json=as_json)
 
 
 @export.command("psych-ds")
 @grouped
-def psych_ds(*, asked: Asked, as_json: command_line.Json = False) -> None:
+def psych_ds(*, request: ExportRequest, as_json: command_line.Json = False) -> None:
     """Export a data folder as a Psych-DS dataset: one CSV a table, all columns described.
 
     Notes, dates and names of sessions never go out; typed words only with --with-text. The lab's
@@ -160,12 +160,12 @@ def psych_ds(*, asked: Asked, as_json: command_line.Json = False) -> None:
     """
     from participants.export.run import export_psych_ds
 
-    _export(export_psych_ds, asked, as_json=as_json)
+    _export(export_psych_ds, request, as_json=as_json)
 
 
 @export.command()
 @grouped
-def excel(*, asked: Asked, as_json: command_line.Json = False) -> None:
+def excel(*, request: ExportRequest, as_json: command_line.Json = False) -> None:
     """Export a data folder as workbooks of Excel: one a study, one sheet a table.
 
     Excel opens them with umlauts and decimals intact in every country; CSV files it doesn't. Notes,
@@ -176,11 +176,13 @@ def excel(*, asked: Asked, as_json: command_line.Json = False) -> None:
     """
     from participants.export.run import export_excel
 
-    _export(export_excel, asked, as_json=as_json)
+    _export(export_excel, request, as_json=as_json)
 
 
-def _export(make: "Callable[[Asked], Exported]", asked: Asked, *, as_json: bool) -> None:
-    done = make(asked)
+def _export(
+    make: "Callable[[ExportRequest], Exported]", request: ExportRequest, *, as_json: bool
+) -> None:
+    done = make(request)
     from participants.dataset.custody import tell
 
     for line in done.remarks:
@@ -268,9 +270,11 @@ def new_study(
     study = parent.expanduser().absolute() / name
     # `test` runs in the checkout, all else where it is typed.
     here = Path.cwd() == Path(sys.argv[0]).absolute().parent
-    shown = study.relative_to(Path.cwd()) if here and study.is_relative_to(Path.cwd()) else study
+    study_path = (
+        study.relative_to(Path.cwd()) if here and study.is_relative_to(Path.cwd()) else study
+    )
     if code:
-        print(CODE_STEPS.format(study=shown, files=", ".join(add_code(study))))
+        print(CODE_STEPS.format(study=study_path, files=", ".join(add_code(study))))
         return
     check_name(name)
     folder = LabFolder.open(lab)
@@ -284,7 +288,7 @@ def new_study(
     declare_study(folder.root / LAB_FILE, study)
     note = "" if folder.root == lab_root().expanduser().absolute() else OTHER_LAB
     listed = folder.root / LAB_FILE
-    print(NEXT_STEPS.format(study=shown, name=name, lab=listed, note=note))
+    print(NEXT_STEPS.format(study=study_path, name=name, lab=listed, note=note))
 
 
 MOST_AT_ONCE: Final = 1000
@@ -379,8 +383,8 @@ def tables(
     folder = source.folder()
     roll = Roll.of(folder, source.lab)
     written = write_tables(folder, study, with_unfinished=with_unfinished, roll=roll)
-    for said in roll.notes():
-        print(f"Note: {said}", file=sys.stderr)
+    for sentence in roll.notes():
+        print(f"Note: {sentence}", file=sys.stderr)
     print(
         f"{len(written.trials)} trials; unfinished sessions: {len(written.unfinished)} in, "
         f"{len(written.waiting)} left out; withdrawn: {len(written.withdrawn)}"

@@ -103,28 +103,28 @@ def show_columns(columns: Mapping[str, Sequence[Any]]) -> None:
     """
     from stimuli.rich_terminal import Console
 
-    said = {
+    texts = {
         head: [NOTHING if cell is None else str(cell) for cell in columns[head]] for head in columns
     }
-    said = {head: cells for head, cells in said.items() if set(cells) - {NOTHING}}
-    least = sum(_least_width(head, cells) + GAP for head, cells in said.items())
-    longest = sum(max(map(len, [head, *cells])) + GAP for head, cells in said.items())
+    texts = {head: cells for head, cells in texts.items() if set(cells) - {NOTHING}}
+    least = sum(_least_width(head, cells) + GAP for head, cells in texts.items())
+    longest = sum(max(map(len, [head, *cells])) + GAP for head, cells in texts.items())
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(longest, 1)
     elif least > console.width:
-        for row in zip(*said.values(), strict=True):
-            console.print(_block(tuple(said), row))
+        for row in zip(*texts.values(), strict=True):
+            console.print(_block(tuple(texts), row))
         return
-    console.print(_table(said))
+    console.print(_table(texts))
 
 
 def show_rows(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print rows that have the same keys: times as local ones, hashes by their first digits."""
     if not rows:
         return
-    said = [{name: _cell(name, value) for name, value in row.items()} for row in rows]
-    show_columns({head.removesuffix("_utc"): [row[head] for row in said] for head in said[0]})
+    texts = [{name: _cell(name, value) for name, value in row.items()} for row in rows]
+    show_columns({head.removesuffix("_utc"): [row[head] for row in texts] for head in texts[0]})
 
 
 def local_minute(utc: str) -> str:
@@ -149,7 +149,7 @@ def _cell(name: str, value: Any) -> Any:
     if isinstance(value, dict | list):
         return json.dumps(value)
     if isinstance(value, str):
-        return HASH.sub(lambda found: found.group()[:HASH_DIGITS], value)
+        return HASH.sub(lambda match: match.group()[:HASH_DIGITS], value)
     return value
 
 

@@ -255,10 +255,10 @@ def deviations() -> str:
         protocol = load_protocol(name)
         rows = (
             (
-                f'<a id="{name}-{one.field}"></a>`{one.field}`',
-                *map(plain_cell, (one.published, one.here, one.reason)),
+                f'<a id="{name}-{deviation.field}"></a>`{deviation.field}`',
+                *map(plain_cell, (deviation.published, deviation.here, deviation.reason)),
             )
-            for one in (with_values(stated, protocol) for stated in protocol.deviations)
+            for deviation in (with_values(stated, protocol) for stated in protocol.deviations)
         )
         parts.append(f"## {name}")
         statements = f"statements_{name}.md"
@@ -385,9 +385,9 @@ def value_words(field: Mapping[str, Any], root: Mapping[str, Any]) -> str:
 
 
 def _plural(words: str) -> str:
-    for one, many in PLURALS.items():
-        if words.startswith(one):
-            return many + words.removeprefix(one)
+    for singular, plural in PLURALS.items():
+        if words.startswith(singular):
+            return plural + words.removeprefix(singular)
     return words
 
 

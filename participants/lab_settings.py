@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from participants.files import private_lock, write_file
 from stimuli.errors import UserError
 from stimuli.io.given_files import read_toml
-from stimuli.io.invalid import first_fault, told
+from stimuli.io.invalid import first_fault, place_and_reason
 from stimuli.languages import ENGLISH
 from stimuli.versions import Schema
 
@@ -72,8 +72,8 @@ class PaymentRules(BaseModel):
 
 def payment_template() -> str:
     """Return the part of a new ``lab.toml`` that says what people get."""
-    told = {name: field.description for name, field in PaymentRules.model_fields.items()}
-    return PAYMENT_TEMPLATE.format(**told)
+    descriptions = {name: field.description for name, field in PaymentRules.model_fields.items()}
+    return PAYMENT_TEMPLATE.format(**descriptions)
 
 
 APPOINTMENT_TEMPLATE: Final = """\
@@ -122,8 +122,10 @@ class AppointmentRules(BaseModel):
 
 def appointment_template() -> str:
     """Return the part of a new ``lab.toml`` that says when people may come."""
-    told = {name: field.description for name, field in AppointmentRules.model_fields.items()}
-    return APPOINTMENT_TEMPLATE.format(**told)
+    descriptions = {
+        name: field.description for name, field in AppointmentRules.model_fields.items()
+    }
+    return APPOINTMENT_TEMPLATE.format(**descriptions)
 
 
 BLANK: Final = "____"
@@ -195,9 +197,9 @@ def left_blank(blanks: ConsentBlanks) -> list[str]:
 def consent_values(
     study: str,
     language: str,
-    told: Mapping[str, str],
+    stated: Mapping[str, str],
     blanks: ConsentBlanks | None = None,
-    own: Path | None = None,
+    lab_texts: Path | None = None,
 ) -> dict[str, str]:
     """Return the values that texts use for the lab, including the terms of the consent.
 
@@ -205,22 +207,22 @@ def consent_values(
     ----------
     study, language
         The study, and the language of its texts.
-    told
+    stated
         ``institution`` and ``contact`` of ``lab.toml``. If one is missing, texts use general words,
         and the terms have lines.
     blanks
         Its values for the consent in that language; lines stand for missing ones.
-    own
+    lab_texts
         The lab's own texts (`LabFolder.texts`).
     """
     from participants.texts import load_text, load_words
 
-    words = load_words(study, language, own)
-    said = (blanks or ConsentBlanks()).model_dump(include=set(ConsentBlanks.model_fields))
-    values = {name: told.get(name) or words[name] for name in ("institution", "contact")}
-    values |= {name: text.strip() or BLANK for name, text in said.items()}
-    named = {name: told.get(name) or BLANK for name in ("institution", "contact")}
-    terms = load_text(study, language, TERMS_TEXT, own).filled({**values, **named})
+    words = load_words(study, language, lab_texts)
+    entered = (blanks or ConsentBlanks()).model_dump(include=set(ConsentBlanks.model_fields))
+    values = {name: stated.get(name) or words[name] for name in ("institution", "contact")}
+    values |= {name: text.strip() or BLANK for name, text in entered.items()}
+    named = {name: stated.get(name) or BLANK for name in ("institution", "contact")}
+    terms = load_text(study, language, TERMS_TEXT, lab_texts).filled({**values, **named})
     return {**values, TERMS: terms.markdown.strip()}
 
 
@@ -315,10 +317,10 @@ class LabSettings(BaseModel):
 
     def named(self, language: str) -> dict[str, str]:
         """Return institution and contact in a language, or else those for all languages."""
-        own = self.blanks(language)
+        blanks = self.blanks(language)
         return {
-            "institution": own.institution or self.institution,
-            "contact": own.contact or self.contact,
+            "institution": blanks.institution or self.institution,
+            "contact": blanks.contact or self.contact,
         }
 
 
@@ -351,7 +353,7 @@ def read_settings(path: Path) -> LabSettings:
         section = next(iter(first_fault(error)["loc"]), "")
         model = tables.get(section, LabSettings)
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
-        raise UserError(f"{path}: {told(error, known)}") from None
+        raise UserError(f"{path}: {place_and_reason(error, known)}") from None
 
 
 def declare_study(path: Path, folder: PurePath) -> None:

@@ -8,23 +8,23 @@ from participants.texts.load import load_question, load_text, load_words, questi
 from stimuli.errors import UserError
 
 
-def lacking(study: str, language: str, own: Path | None = None) -> tuple[str, ...]:
+def lacking(study: str, language: str, lab_texts: Path | None = None) -> tuple[str, ...]:
     """Return what is missing or wrong in a study's texts, a sentence each; none if all are there.
 
     Parameters
     ----------
     study, language
         Whose texts, and in which language.
-    own
+    lab_texts
         The lab's own texts, which come before those that ship.
     """
-    texts = [partial(load_text, study, language, name, own) for name in text_names(study)]
+    texts = [partial(load_text, study, language, name, lab_texts) for name in text_names(study)]
     asked = sorted(question_names(study))
-    questions = [partial(load_question, study, language, name, own) for name in asked]
-    said = []
-    for load in (*texts, *questions, partial(load_words, study, language, own)):
+    questions = [partial(load_question, study, language, name, lab_texts) for name in asked]
+    faults = []
+    for load in (*texts, *questions, partial(load_words, study, language, lab_texts)):
         try:
             load()
         except UserError as error:
-            said.append(str(error))
-    return tuple(dict.fromkeys(said))
+            faults.append(str(error))
+    return tuple(dict.fromkeys(faults))

@@ -75,10 +75,10 @@ def plan_merge(sources: Sequence[DataFolder], into: DataFolder, withdrawn: Colle
         message says which, and where.
     """
     plan, conflicts = Plan(), list[str]()
-    own = (paths for paths in into.sessions() if not _belongs_to(paths, withdrawn))
-    chosen = {paths.session: paths for paths in own}
+    kept = (paths for paths in into.sessions() if not _belongs_to(paths, withdrawn))
+    chosen = {paths.session: paths for paths in kept}
     there = frozenset(chosen)
-    for source, paths in ((one, paths) for one in sources for paths in one.sessions()):
+    for source, paths in ((folder, paths) for folder in sources for paths in folder.sessions()):
         _require_ended(paths)
         _refuse_links(paths, source.map_set(paths.session))
         if _belongs_to(paths, withdrawn):
@@ -142,14 +142,14 @@ def _belongs_to(paths: SessionPaths, codes: Collection[str]) -> bool:
     return any(code in owner for code in codes)
 
 
-def _further(one: SessionPaths, other: SessionPaths) -> SessionPaths | None:
+def _further(known: SessionPaths, other: SessionPaths) -> SessionPaths | None:
     """Return the longer of two states of a session; None if they contradict each other.
 
     A line that was cut short isn't compared: resuming sets it aside.
     """
-    first, second = (_whole_lines(paths) for paths in (one, other))
+    first, second = (_whole_lines(paths) for paths in (known, other))
     if first.startswith(second):
-        return one
+        return known
     return other if second.startswith(first) else None
 
 
@@ -244,9 +244,9 @@ def _merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
         _take_over(paths, into.session(session))
     for source in sources:
         for session in (paths.session for paths in into.sessions()):
-            own, target = source.map_set(session), into.map_set(session)
-            if own.is_dir() and not target.exists():
-                _copy_folder(own, target, into)
+            maps, target = source.map_set(session), into.map_set(session)
+            if maps.is_dir() and not target.exists():
+                _copy_folder(maps, target, into)
     shutil.rmtree(into.merging, ignore_errors=True)
     failed: dict[str, str] = {}
     for code in withdrawn:
@@ -263,12 +263,12 @@ def _merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
 def _suspect(merged: Roll, rolls: Sequence[Roll], withdrawn: Collection[str]) -> tuple[str, ...]:
     """Return why records can't be trusted after merging, the target's own first."""
     _, *sources = rolls
-    whole, found = read_journals(merged.data, merged)
+    whole, suspect = read_journals(merged.data, merged)
     for roll in sources:
         for session, reason in read_journals(roll.data, roll)[1].items():
             if session not in whole and not any(code in session for code in withdrawn):
-                found.setdefault(session, reason)
-    return (*found.values(), *dict.fromkeys(line for roll in rolls for line in roll.disputes()))
+                suspect.setdefault(session, reason)
+    return (*suspect.values(), *dict.fromkeys(line for roll in rolls for line in roll.disputes()))
 
 
 def _check(sources: Sequence[DataFolder], into: DataFolder) -> None:

@@ -41,21 +41,21 @@ IN_SESSIONS = "incident"
 
 
 class NamingError(UserError):
-    """A note or a reason names somebody; ``found`` is the part that does so."""
+    """A note or a reason names somebody; ``named`` is the part that does so."""
 
-    def __init__(self, message: str, found: str) -> None:
+    def __init__(self, message: str, named: str) -> None:
         super().__init__(message)
-        self.found = found
+        self.named = named
 
 
-def check_nameless(text: str, own: str | None = None) -> str:
+def check_nameless(text: str, own_code: str | None = None) -> str:
     """Return a note without spaces around it.
 
     Parameters
     ----------
     text
         The note.
-    own
+    own_code
         The code of the person whom it is about; other codes are refused.
 
     Raises
@@ -70,18 +70,18 @@ def check_nameless(text: str, own: str | None = None) -> str:
     text = text.strip()
     if not 0 < len(text) <= LONGEST_NOTE:
         raise UserError(f"a note has 1 to {LONGEST_NOTE} characters; this one has {len(text)}")
-    refuse_names(text, own)
+    refuse_names(text, own_code)
     return text
 
 
-def refuse_names(text: str, own: str | None = None, where: str = "") -> None:
+def refuse_names(text: str, own_code: str | None = None, where: str = "") -> None:
     """Refuse text that names somebody.
 
     Parameters
     ----------
     text
         A note or a reason.
-    own
+    own_code
         The code that it may contain.
     where
         What the message begins with, such as the option or the file that holds the text.
@@ -98,15 +98,15 @@ def refuse_names(text: str, own: str | None = None, where: str = "") -> None:
         ("a telephone number", TELEPHONE, TIMES.sub(" ", text)),
         ("a name", TITLED, text),
     ):
-        if found := pattern.search(read):
-            named = found.group().strip()
+        if match := pattern.search(read):
+            named = match.group().strip()
             raise NamingError(
                 f"{before}{named!r} looks like {what}: notes and reasons name nobody; keep "
                 "contacts outside the lab folder",
                 named,
             )
     for written in CODE.findall(text):
-        if _code_of(written) not in (own, None):
+        if _code_of(written) not in (own_code, None):
             raise NamingError(
                 f"{before}{written!r} is a participant code: write a note about somebody with "
                 "--code, once for each; other notes and reasons have no codes",
@@ -155,7 +155,7 @@ def note(registry: Registry, kind: str, text: str, code: str | None = None) -> N
     """
     if kind not in NOTE_KINDS:
         raise UserError(f"no kind of note {kind!r}; take one of {', '.join(NOTE_KINDS)}")
-    row = {"code": code, "kind": kind, "text": check_nameless(text, own=code)}
+    row = {"code": code, "kind": kind, "text": check_nameless(text, own_code=code)}
 
     def work(connection: Connection) -> None:
         if code is not None:

@@ -75,12 +75,14 @@ def rules_of(pack: Pack, study: str, kind: PackKind, whose: str, language: str) 
     return protocol
 
 
-def given_place(given: Assignment | None, orders: Collection[str], why: str = "") -> Assignment:
+def given_place(
+    assignment: Assignment | None, orders: Collection[str], why: str = ""
+) -> Assignment:
     """Return a person's place; UserError if its order isn't one of these."""
-    assert given is not None
-    if given.order not in orders:
-        raise UserError(f"order {given.order!r}: is not {' or '.join(orders)}{why}")
-    return given
+    assert assignment is not None
+    if assignment.order not in orders:
+        raise UserError(f"order {assignment.order!r}: is not {' or '.join(orders)}{why}")
+    return assignment
 
 
 def sided_keys(rules: Answers, choices: tuple[str, str], side: str) -> dict[str, str]:
@@ -90,7 +92,11 @@ def sided_keys(rules: Answers, choices: tuple[str, str], side: str) -> dict[str,
 
 
 def plan_of(
-    pack: Pack, given: Assignment | None, language: str, steps: Iterable[session.Step], **more: Any
+    pack: Pack,
+    assignment: Assignment | None,
+    language: str,
+    steps: Iterable[session.Step],
+    **more: Any,
 ) -> session.SessionPlan:
     """Return a plan from a pack.
 
@@ -98,20 +104,20 @@ def plan_of(
     ----------
     pack, language, steps
         What the session shows.
-    given
+    assignment
         The person's list and order; None if everybody is shown the same.
     **more
         Further attributes of the plan.
     """
-    shown = _with_keys_tried(tuple(steps))
+    with_keys = _with_keys_tried(tuple(steps))
     return session.SessionPlan(
         study=pack.manifest.study,
         pack_id=pack.pack_id,
         protocol_hash=pack.manifest.protocol_hash,
-        list_id=given.list if given else "",
-        order=given.order if given else "",
+        list_id=assignment.list if assignment else "",
+        order=assignment.order if assignment else "",
         language=language,
-        steps=_with_form(shown) if pack.protocol.demographics else shown,
+        steps=_with_form(with_keys) if pack.protocol.demographics else with_keys,
         **more,
     )
 
@@ -167,11 +173,11 @@ def rows_of_list(pack: Pack, schema: TableSchema, list_id: str, part: str) -> li
         If the pack has no such list.
     """
     rows = pack.table(schema)
-    own = [row for row in rows if row["list"] == list_id]
-    if not own:
+    of_list = [row for row in rows if row["list"] == list_id]
+    if not of_list:
         known = ", ".join(sorted({str(row["list"]) for row in rows}))
         raise UserError(f"pack {pack.pack_id}: has no list {list_id!r}; it has {known}")
-    return sorted(own, key=lambda row: (row[part], row["position"]))
+    return sorted(of_list, key=lambda row: (row[part], row["position"]))
 
 
 def require_shown(pack: Pack, wanted: Collection[str], there: Collection[str]) -> None:

@@ -82,22 +82,22 @@ UNKNOWN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class JournalPlace:
     """A person's place in the design, as the journal shows it.
 
     Attributes
     ----------
     place
         Axis and rung of the person's list.
-    given
+    assignment
         List, order and side of acceptance; None where everybody is shown the same.
     """
 
     place: Place = ANYWHERE
-    given: Assignment | None = None
+    assignment: Assignment | None = None
 
 
-def held_in(data: DataFolder, journal: Journal) -> Held | None:
+def held_in(data: DataFolder, journal: Journal) -> JournalPlace | None:
     """Return the place held by a journal's person; None without the pack's copy.
 
     Parameters
@@ -112,14 +112,14 @@ def held_in(data: DataFolder, journal: Journal) -> Held | None:
         pack = open_pack_copy(data, str(header["pack_id"]))
         kind = session_kind_of(pack)
         if kind.orders is None:
-            return Held()
+            return JournalPlace()
         offers = {offer.list: offer for offer in kind.offers(pack)}
     except (UserError, KeyError):
         return None
     offer = offers.get(str(header["list"]))
     place = ANYWHERE if offer is None else (offer.axis, offer.rung)
-    given = Assignment(header["list"], header["order"], _side(kind, pack, journal))
-    return Held(place, given)
+    assignment = Assignment(header["list"], header["order"], _side(kind, pack, journal))
+    return JournalPlace(place, assignment)
 
 
 def _side(kind: SessionKind, pack: Pack, journal: Journal) -> str | None:
@@ -133,26 +133,28 @@ def _agree(
     kind: SessionKind, pack: Pack, journal: Journal, side: str, pressed: set[tuple[str, str]]
 ) -> bool:
     header = journal.header
-    given = Assignment(header["list"], header["order"], side)
+    assignment = Assignment(header["list"], header["order"], side)
     try:
-        plan = kind.plan(pack, given, str(header["language"]), str(header["participant"]))
+        plan = kind.plan(pack, assignment, str(header["language"]), str(header["participant"]))
     except (UserError, KeyError):
         return False
     stated = {("accept", header["accept_key"]), ("reject", header["reject_key"])}
-    told = pressed | {(answer, key) for answer, key in stated if key}
-    return bool(told) and all(plan.keys.get(answer, key) == key for answer, key in told)
+    answer_keys = pressed | {(answer, key) for answer, key in stated if key}
+    return bool(answer_keys) and all(
+        plan.keys.get(answer, key) == key for answer, key in answer_keys
+    )
 
 
 def _pressed(journal: Journal) -> set[tuple[str, str]]:
     """Return the key of each decision, from the last press of each trial."""
     keys: dict[int, str] = {}
-    told: set[tuple[str, str]] = set()
+    pressed: set[tuple[str, str]] = set()
     for event in journal.of("response", "trial_end"):
         if event.event == "response":
             keys[event["trial"]] = str(event["key"])
         elif event["trial"] in keys and "decision" in event.fields:
-            told.add((str(event["decision"]), keys[event["trial"]]))
-    return told
+            pressed.add((str(event["decision"]), keys[event["trial"]]))
+    return pressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +196,7 @@ def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
     UserError
         If the registry can't be written.
     """
-    new, told, left_out, without = list[str](), 0, dict[str, str](), list[str]()
+    new, entered, left_out, without = list[str](), 0, dict[str, str](), list[str]()
     withdrawn: set[str] = set()
     for folder in data:
         withdrawn |= bury(registry, read_tombstones(folder)).keys()
@@ -202,7 +204,7 @@ def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
         journals, unreadable = read_journals(folder)
         left_out |= unreadable
         # People are enrolled in the order of their first sessions.
-        for session, journal in sorted(journals.items(), key=lambda one: one[1].header.t_utc):
+        for session, journal in sorted(journals.items(), key=lambda pair: pair[1].header.t_utc):
             if journal.header["participant"] in withdrawn:
                 left_out[session] = "its person withdrew"
             elif is_being_written(folder.session(session).journal):
@@ -210,14 +212,14 @@ def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
             else:
                 held = held_in(folder, journal)
                 without += [session] if held is None else []
-                entry = _Entry(journal, held or Held(), registry.folder_id(folder.root))
+                entry = _Entry(journal, held or JournalPlace(), registry.folder_id(folder.root))
                 try:
                     new += registry.transact(entry)
                 except UserError as error:
                     left_out[session] = str(error)
                     continue
-                told += 1
-    return Rebuilt(tuple(new), told, left_out, tuple(without))
+                entered += 1
+    return Rebuilt(tuple(new), entered, left_out, tuple(without))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +227,7 @@ class _Entry:
     """Enters one journal in a transaction; returns the person's code if it was unknown."""
 
     journal: Journal
-    held: Held
+    held: JournalPlace
     data_folder: str
 
     def __call__(self, connection: Connection) -> list[str]:
@@ -251,8 +253,8 @@ class _Entry:
     def _assign(self, connection: Connection, code: str) -> None:
         header = self.journal.header
         of_place = {name: str(header[name]) for name in ("pack_id", "purpose")}
-        if self.held.given is None or assignment_of(connection, code, **of_place) is not None:
+        if self.held.assignment is None or assignment_of(connection, code, **of_place) is not None:
             return
         row = {"code": code, "study": header["study"], "rig": header["rig"], **of_place}
-        row |= {**asdict(self.held.given), "assigned_utc": header.t_utc}
+        row |= {**asdict(self.held.assignment), "assigned_utc": header.t_utc}
         connection.execute(insert(assignments).values(row))

@@ -110,10 +110,10 @@ def _leads_back(
 
     Taking one code at a time needs words × codes steps at most, whatever their number.
     """
-    found = sha256_hex(content)
-    if found == sealed:
+    digest = sha256_hex(content)
+    if digest == sealed:
         return True
-    left = set(known) - {found}
+    left = set(known) - {digest}
     return any(
         _leads_back(before, sealed, left, codes)
         for before in _before(content, codes)

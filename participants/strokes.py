@@ -298,10 +298,10 @@ def painted_area(mask: Mask) -> float:
     return float(mask.sum() / plate_disc(MASK_PX).sum())
 
 
-def _reach(one: int, other: int, radius: int) -> slice:
+def _reach(start: int, end: int, radius: int) -> slice:
     """Return the pixels of an axis whose centres may lie within reach of a piece."""
-    first = (min(one, other) - radius) // UNITS
-    last = (max(one, other) + radius) // UNITS
+    first = (min(start, end) - radius) // UNITS
+    last = (max(start, end) + radius) // UNITS
     return slice(max(first, 0), min(last + 1, MASK_PX))
 
 

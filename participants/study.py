@@ -95,8 +95,8 @@ class SessionKind:
     role
         The participants' role, as in journals.
     plan
-        ``plan(pack, given, language, code)`` returns a person's plan; ``given`` is None where
-        everybody is shown the same.
+        ``plan(pack, assignment, language, code)`` returns a person's plan; ``assignment`` is None
+        where everybody is shown the same.
     events
         Returns the kinds of event, by name, that a journal holds beside those of every session.
     robot_names

@@ -61,19 +61,19 @@ TEXTS = TableSchema(
 )
 
 
-def texts_file(shown: Mapping[str, TextCase], languages: Collection[str]) -> dict[str, bytes]:
+def texts_file(cases: Mapping[str, TextCase], languages: Collection[str]) -> dict[str, bytes]:
     """Return a pack's table of texts, by the file's name.
 
     Parameters
     ----------
-    shown
+    cases
         Texts by presentation, in the order of the table.
     languages
         The protocol's languages; texts in other languages aren't kept.
     """
     rows = (
         {"presentation": name, "case_text": text, "language": language or None}
-        for name, case in shown.items()
+        for name, case in cases.items()
         for language, text in sorted(case.items())
         if language in (ANY_LANGUAGE, *languages)
     )
@@ -116,18 +116,18 @@ def check_text(item: str, case: TextCase, languages: Collection[str]) -> None:
         )
 
 
-def check_labels(shown: Iterable[tuple[str, str]], names: Names) -> None:
+def check_labels(labelled: Iterable[tuple[str, str]], names: Names) -> None:
     """Refuse a text's label that doesn't fit on a screen; errors as `check_text`.
 
     Parameters
     ----------
-    shown
+    labelled
         Items, each with a label that is shown with it.
     names
         The labels' names.
     """
-    for item, label in shown:
-        words = [word for (own, _), word in names.items() if own == label] or [label]
+    for item, label in labelled:
+        words = [word for (named, _), word in names.items() if named == label] or [label]
         if len(word := max(words, key=len)) > LONGEST_LABEL:
             raise UserError(
                 f"{item}: its label has {len(word)} characters; {LONGEST_LABEL} at most fit "

@@ -37,7 +37,7 @@ def outside_studies() -> dict[str, Path]:
     UserError
         If a folder isn't there, or can't be a package of its name.
     """
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     for text in filter(None, os.environ.get(OUTSIDE, "").split(os.pathsep)):
         folder = Path(text)
         name = folder.name
@@ -47,11 +47,11 @@ def outside_studies() -> dict[str, Path]:
                 f"{LAB_FILE}: {KEY}: {folder} is not a study (it has no __init__.py and no "
                 f"{TABLE_FILE}); mount its disk, or correct the list"
             )
-        if found.setdefault(name, folder) != folder:
+        if folders.setdefault(name, folder) != folder:
             raise UserError(f"{LAB_FILE}: {KEY}: two studies are called {name}; rename a folder")
         if is_package:
             _make_importable(folder)
-    return found
+    return folders
 
 
 def is_from_table(folder: Path) -> bool:
@@ -78,9 +78,9 @@ def declared_studies(lab: Path) -> list[Path]:
     from stimuli.io.given_files import read_toml
 
     listed = read_toml(path).get(KEY, [])
-    if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+    if not isinstance(listed, list) or not all(isinstance(path, str) for path in listed):
         raise UserError(f'{path}: {KEY}: write a list of folders, such as ["~/studies/moods"]')
-    return [lab / Path(one).expanduser() for one in listed]
+    return [lab / Path(path).expanduser() for path in listed]
 
 
 @contextmanager
@@ -155,9 +155,9 @@ class Later:
 
     place: str
 
-    def __call__(self, *given: Any) -> Any:
+    def __call__(self, *arguments: Any) -> Any:
         """Import the function, and call it."""
-        return self.load()(*given)
+        return self.load()(*arguments)
 
     def load(self) -> Any:
         """Import the module, and return what it calls by the name."""
@@ -177,7 +177,7 @@ class Catalogue(Mapping[str, Any]):
     ----------
     room
         ``stimuli``, ``participants``, ``xai_backend``, ``experiments`` or ``analysis``.
-    own
+    shipped
         The suite's own studies, in the order in which they are listed.
     otherwise
         Returns the declaration for an outside study that has no module for the room, by its name;
@@ -185,7 +185,7 @@ class Catalogue(Mapping[str, Any]):
     """
 
     room: str
-    own: tuple[str, ...]
+    shipped: tuple[str, ...]
     otherwise: Callable[[str], Any] | None = None
 
     def __getitem__(self, name: str) -> Any:
@@ -232,7 +232,7 @@ class Catalogue(Mapping[str, Any]):
     def _modules(self) -> dict[str, str | None]:
         """Return the module of each study's declaration for the room, or None."""
         modules: dict[str, str | None] = {
-            name: f"{self.room}.studies.{name}.study" for name in self.own
+            name: f"{self.room}.studies.{name}.study" for name in self.shipped
         }
         for name, folder in outside_studies().items():
             if name in modules:

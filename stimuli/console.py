@@ -88,7 +88,7 @@ def add_study_verb(
         # A command without a metavar takes its group's, which is empty.
         group.command(name, options_metavar="[OPTIONS]")(command)
     # A process that runs many commands keeps one group for each verb.
-    app.registered_groups = [one for one in app.registered_groups if one.name != verb]
+    app.registered_groups = [group for group in app.registered_groups if group.name != verb]
     app.add_typer(group, name=verb)
 
 

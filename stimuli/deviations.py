@@ -44,16 +44,20 @@ def differences(protocol: Protocol) -> list[Deviation]:
         for deviation in protocol.deviations
         if deviation.cases in (None, _cases(protocol))
     ]
-    rows = [with_values(one, protocol) for one in stated if not changed & _rests_on(one)]
+    rows = [
+        with_values(deviation, protocol)
+        for deviation in stated
+        if not changed & _rests_on(deviation)
+    ]
     rows += _settings(stated, changed, before, now)
-    return sorted(rows, key=lambda one: ORDER.index(one.whose))
+    return sorted(rows, key=lambda deviation: ORDER.index(deviation.whose))
 
 
-def _differ(one: Any, other: Any) -> bool:
+def _differ(value: Any, other: Any) -> bool:
     """Return whether two values of a setting differ; a sealed number is rounded."""
-    if isinstance(one, float) and isinstance(other, int | float):
-        return not isclose(one, other, rel_tol=1e-8)
-    return bool(one != other)
+    if isinstance(value, float) and isinstance(other, int | float):
+        return not isclose(value, other, rel_tol=1e-8)
+    return bool(value != other)
 
 
 def _cases(protocol: Protocol) -> Cases:
@@ -73,11 +77,11 @@ def _settings(
 ) -> Iterator[Deviation]:
     """Yield the changed settings of which no text speaks, as deviations."""
     spoken = set[str]()
-    for one in stated:
-        spoken |= fields_named(one.here)
-        if one.whose != "study":
-            spoken |= {name for name in changed if f"{name}.".startswith(f"{one.field}.")}
-    published = {name: one.published for one in stated for name in _rests_on(one)}
+    for deviation in stated:
+        spoken |= fields_named(deviation.here)
+        if deviation.whose != "study":
+            spoken |= {name for name in changed if f"{name}.".startswith(f"{deviation.field}.")}
+    published = {name: deviation.published for deviation in stated for name in _rests_on(deviation)}
     for name in sorted(changed - spoken):
         default = in_words(before[name]) if name in before else "empty"
         yield Deviation(

@@ -11,5 +11,5 @@ class UserError(Exception):
 
 def first_line(fault: BaseException) -> str:
     """Return the first line of an error's message, or its type if it has none."""
-    said = str(fault).strip()
-    return said.splitlines()[0] if said else type(fault).__name__
+    message = str(fault).strip()
+    return message.splitlines()[0] if message else type(fault).__name__

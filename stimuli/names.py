@@ -57,8 +57,10 @@ def read_names(path: Path) -> dict[tuple[str, str], str]:
         if (label, ANY_LANGUAGE) in names:
             raise UserError(f"{path}, row {number}: the label {label} occurs twice")
         names[label, ANY_LANGUAGE] = row["name"]
-        own = {tag: word for tag, word in row.items() if tag not in ("label", "name") and word}
-        names |= {(label, tag): word for tag, word in own.items()}
+        translations = {
+            tag: word for tag, word in row.items() if tag not in ("label", "name") and word
+        }
+        names |= {(label, tag): word for tag, word in translations.items()}
     return names
 
 
@@ -75,8 +77,8 @@ def name_rows(labels: Collection[str], names: Names) -> list[Row]:
         word = names.get((label, ANY_LANGUAGE), _spaced(label))
         rows.append({"label": label, "language": None, "name": word})
         rows += [
-            {"label": label, "language": tag, "name": own}
-            for (other, tag), own in sorted(names.items())
+            {"label": label, "language": tag, "name": word}
+            for (other, tag), word in sorted(names.items())
             if other == label and tag != ANY_LANGUAGE
         ]
     _refuse_twins(rows)
@@ -90,12 +92,12 @@ def words_of(rows: Iterable[Row], language: str) -> dict[str, str]:
 
 def rows_in(language: str, rows: Iterable[Row], column: str = "label") -> dict[str, Row]:
     """Return the rows in a language, by a column; rows for any language fill the gaps."""
-    own: dict[str, Row] = {}
+    by_name: dict[str, Row] = {}
     for row in rows:
         name = str(row[column])
-        if row["language"] == language or (row["language"] is None and name not in own):
-            own[name] = row
-    return own
+        if row["language"] == language or (row["language"] is None and name not in by_name):
+            by_name[name] = row
+    return by_name
 
 
 def _of_class_index(path: Path) -> dict[tuple[str, str], str]:
@@ -182,9 +184,9 @@ def method_name(method: str, language: str = ANY_LANGUAGE) -> str:
 def method_title(method: str, language: str = ANY_LANGUAGE) -> str:
     """Return a method's name as a label or heading: capitalised, except for a lab's own method."""
     name = method_name(method, language)
-    own = (method, ANY_LANGUAGE) not in METHOD_NAMES
+    of_lab = (method, ANY_LANGUAGE) not in METHOD_NAMES
     is_symbol = name[1:2] == "-"  # the k of k-NN stands for a number
-    return name if own or is_symbol else name[:1].upper() + name[1:]
+    return name if of_lab or is_symbol else name[:1].upper() + name[1:]
 
 
 LEAST_WORDS: Final = 5
@@ -242,11 +244,11 @@ def shown_texts(
         are in no language.
     """
     there = [row for row in rows if row[column]]
-    own = {tuple(row[key] for key in keys) for row in there if row["language"] == language}
+    in_language = {tuple(row[key] for key in keys) for row in there if row["language"] == language}
     general = tuple(
         str(row[column])
         for row in there
-        if not row["language"] and tuple(row[key] for key in keys) not in own
+        if not row["language"] and tuple(row[key] for key in keys) not in in_language
     )
     worded = any(map(str.isalpha, "".join(general)))
     return (

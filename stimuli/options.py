@@ -16,15 +16,27 @@ A field is one option, or what a function makes of several::
 
 A field whose type is such a dataclass brings its options. A field without any of these is not an
 option: it keeps its default.
+
+An option says what it needs and excludes beside ``typer.Option``::
+
+    weights: Annotated[Path | None, typer.Option(help="…"), Needs("--model")] = None
+    tasks: Annotated[
+        Path | None, typer.Option(help="…"), NotWith("--seed --source", "the pack has its own")
+    ] = None
+
+Its help says so, and the command refuses anything else in one line before it makes a value.
 """
 
+import copy
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo, OptionInfo
+
+from stimuli.errors import UserError
 
 Given = Mapping[str, Any]
 
@@ -82,6 +94,80 @@ class MadeOf:
 
 
 @dataclass(frozen=True, slots=True)
+class _Rule:
+    """What an option says of others.
+
+    Attributes
+    ----------
+    others
+        The other options as typed, with blanks between them.
+    why
+        A reason or a remedy, for the line of a refusal.
+    when
+        Takes the option's value as typed, or its default. The rule is for it if the result is
+        true. Without `when` the rule is for every value but the default.
+    of
+        What the line says of such a value, after the option's name: ``hf:DIR``, ``of texts``.
+    """
+
+    others: str
+    why: str = ""
+    when: Callable[[Any], object] | None = None
+    of: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """The other options."""
+        return self.others.split()
+
+    def _with_reason(self, line: str) -> str:
+        return f"{line}: {self.why}" if self.why else line
+
+
+@dataclass(frozen=True, slots=True)
+class Needs(_Rule):
+    """Another option that an option needs; of several, any one."""
+
+    @property
+    def sentence(self) -> str:
+        """A sentence for the option's help."""
+        return f"Needs {' or '.join(self.names)}."
+
+    def refusal(self, option: str, given: Collection[str]) -> str | None:
+        """Return what is wrong with the option beside those given; None if nothing is."""
+        if any(name in given for name in self.names):
+            return None
+        return self._with_reason(f"{option} needs {' or '.join(self.names)}")
+
+
+@dataclass(frozen=True, slots=True)
+class NotWith(_Rule):
+    """Options that an option excludes: it has what they say, or leaves them no use."""
+
+    @property
+    def sentence(self) -> str:
+        """A sentence for the option's help."""
+        return f"Not with {', '.join(self.names)}."
+
+    def refusal(self, option: str, given: Collection[str]) -> str | None:
+        """Return what is wrong with the first excluded option that is given; None without one."""
+        for name in self.names:
+            if name in given:
+                line = self._with_reason(f"{name} doesn't go with {option}")
+                return f"{line}; leave {name} out"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """An option as typed, how Typer takes it, and its rules."""
+
+    name: str
+    parameter: inspect.Parameter
+    rules: tuple[Needs | NotWith, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Part:
     """Options of a command, and the function that makes a value from them.
 
@@ -112,16 +198,50 @@ def grouped(command: Callable[..., None], **groups: type) -> Callable[..., None]
         each.name: _part(each.name, hints[each.name], each.default)
         for each in inspect.signature(command).parameters.values()
     }
-    flat = [parameter for part in parts.values() if part for parameter in part.parameters]
+    options = [
+        _typed(parameter) for part in parts.values() if part for parameter in part.parameters
+    ]
+    named = {name for option in options for rule in option.rules for name in rule.names}
+    unknown = named - {option.name for option in options}
+    assert not unknown, f"rules name options that the command doesn't have: {unknown}"
 
     @functools.wraps(command)
     def with_options(**given: Any) -> None:
+        _refuse(options, given)
         command(**{name: part.value(given) for name, part in parts.items() if part})
 
     # Typer reads the options from these two.
+    flat = [option.parameter for option in options]
     vars(with_options)["__signature__"] = inspect.Signature(flat)
     with_options.__annotations__ = {each.name: each.annotation for each in flat}
     return with_options
+
+
+def _typed(parameter: inspect.Parameter) -> _Typed:
+    """Return a parameter as an option. Its help states the rules that are for every value."""
+    marks = get_args(parameter.annotation)[1:]
+    info = next((mark for mark in marks if isinstance(mark, OptionInfo)), None)
+    rules = tuple(mark for mark in marks if isinstance(mark, Needs | NotWith))
+    name = _flag(parameter.name, info).partition("/")[0]
+    sentences = [rule.sentence for rule in rules if rule.when is None]
+    if info is not None and sentences:
+        stated = copy.copy(info)
+        stated.help = " ".join([info.help or "", *sentences])
+        kind: Any = get_args(parameter.annotation)[0]
+        parameter = parameter.replace(annotation=Annotated[kind, stated])
+    return _Typed(name, parameter, rules)
+
+
+def _refuse(options: Sequence[_Typed], values: Given) -> None:
+    """Refuse options that lack another one, or don't go together; UserError in one line."""
+    typed = [(option, values[option.parameter.name]) for option in options]
+    given = {o.name for o, value in typed if value not in (None, [], o.parameter.default)}
+    for option, value in typed:
+        for rule in option.rules:
+            holds = option.name in given if rule.when is None else rule.when(value)
+            called = f"{option.name} {rule.of}".rstrip()
+            if holds and (line := rule.refusal(called, given)):
+                raise UserError(line)
 
 
 def _part(name: str, hint: Any, default: Any, *, of_field: bool = False) -> _Part | None:
@@ -138,10 +258,10 @@ def _part(name: str, hint: Any, default: Any, *, of_field: bool = False) -> _Par
     flag = _flag(name, option)
     repeated = next((mark for mark in marks if isinstance(mark, Repeated)), None)
     if repeated is not None:
-        return _repeated_part(_key(flag), option, repeated)
+        return _repeated_part(_key(flag), marks, repeated)
     parsed = next((mark for mark in marks if isinstance(mark, Parsed)), None)
     if parsed is not None:
-        return _parsed_part(flag, option, parsed, default)
+        return _parsed_part(flag, marks, parsed, default)
     key = _key(flag)
     return _Part((_parameter(key, hint, default),), lambda given: given[key])
 
@@ -187,10 +307,10 @@ def _made_part(make: Callable[..., Any]) -> _Part:
     return _Part(parameters, lambda given: make(**{name: given[name] for name in names}))
 
 
-def _parsed_part(flag: str, option: Any, parsed: Parsed, default: Any) -> _Part:
+def _parsed_part(flag: str, marks: tuple[Any, ...], parsed: Parsed, default: Any) -> _Part:
     asked = default is not None and default is not inspect.Parameter.empty
     text: Any = str | None if default is None else str
-    hint = Annotated[text, option]
+    hint: Any = Annotated[(text, *marks)]
     key = _key(flag)
     parameter = _parameter(key, hint, parsed.write(default) if asked else default)
 
@@ -201,9 +321,9 @@ def _parsed_part(flag: str, option: Any, parsed: Parsed, default: Any) -> _Part:
     return _Part((parameter,), value)
 
 
-def _repeated_part(key: str, option: Any, repeated: Repeated) -> _Part:
+def _repeated_part(key: str, marks: tuple[Any, ...], repeated: Repeated) -> _Part:
     kind: Any = repeated.kind
-    hint = Annotated[list[kind] | None, option]
+    hint: Any = Annotated[(list[kind] | None, *marks)]
     return _Part((_parameter(key, hint, None),), lambda given: repeated.make(given[key] or ()))
 
 

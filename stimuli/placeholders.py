@@ -22,12 +22,12 @@ def filled(text: str, values: BaseModel) -> str:
     ValueError
         If it names something that isn't a field with a value, or a brace stands alone.
     """
-    return PLACEHOLDER.sub(lambda found: _written(found, values), text)
+    return PLACEHOLDER.sub(lambda match: _written(match, values), text)
 
 
 def fields_named(*texts: str) -> set[str]:
     """Return the fields whose values texts take."""
-    return {found[1] for text in texts for found in PLACEHOLDER.finditer(text) if found[1]}
+    return {match[1] for text in texts for match in PLACEHOLDER.finditer(text) if match[1]}
 
 
 def flat(values: Mapping[str, Any], above: str = "") -> dict[str, Any]:
@@ -47,26 +47,26 @@ def in_words(value: Any) -> str:
         case float():
             return f"{value:g}"
         case list() | tuple():
-            tables = any(isinstance(one, Mapping | BaseModel) for one in value)
+            tables = any(isinstance(entry, Mapping | BaseModel) for entry in value)
             return str(len(value)) if tables else ", ".join(map(in_words, value)) or "empty"
     return str(value) if value != "" else "empty"
 
 
-def _written(found: re.Match[str], values: BaseModel) -> str:
-    name, how = found[1], found[2]
+def _written(match: re.Match[str], values: BaseModel) -> str:
+    name, how = match[1], match[2]
     if name is None:
-        if len(found[0]) == 2:
-            return found[0][0]
-        raise ValueError(f"{found[0]} stands alone in a text; write {2 * found[0]} for one")
+        if len(match[0]) == 2:
+            return match[0][0]
+        raise ValueError(f"{match[0]} stands alone in a text; write {2 * match[0]} for one")
     value = _value(name, values)
     if how is None:
         return in_words(value)
     if how == "%":
         return f"{100 * value:g}"
-    one, bar, many = how.partition("|")
+    singular, bar, plural = how.partition("|")
     if not bar:
-        raise ValueError(f"{found[0]}: after the colon stands % or word|words")
-    return one if value == 1 else many
+        raise ValueError(f"{match[0]}: after the colon stands % or word|words")
+    return singular if value == 1 else plural
 
 
 def _value(name: str, values: BaseModel) -> Any:

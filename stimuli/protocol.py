@@ -302,19 +302,19 @@ def load_protocol(
     """
     if path is None:
         return _resolved(name, {}, changes or {}, "the command line", "")
-    own, found = own_values(path, name)
-    if found != name and found in studies_of("stimuli"):
+    values, study = own_values(path, name)
+    if study != name and study in studies_of("stimuli"):
         raise UserError(
-            f"{path}: is a protocol of {found}, not of {name}; "
-            f"name {found} in the command, or take another file"
+            f"{path}: is a protocol of {study}, not of {name}; "
+            f"name {study} in the command, or take another file"
         )
-    return _resolved(found, own, changes or {}, str(path), str(path))
+    return _resolved(study, values, changes or {}, str(path), str(path))
 
 
 def load_any_protocol(path: Path) -> Protocol:
     """Return the protocol in a file, whichever study it names; errors as `load_protocol`."""
-    own, found = own_values(path)
-    return _resolved(found, own, {}, str(path), str(path))
+    values, study = own_values(path)
+    return _resolved(study, values, {}, str(path), str(path))
 
 
 def protocol_from_resolved(resolved: Mapping[str, Any], where: str) -> Protocol:
@@ -337,11 +337,11 @@ def own_values(path: Path, study: str = "") -> tuple[dict[str, Any], str]:
     document = parse_toml(_file_text(path, study), str(path))
     if is_from_table(document):
         document = {"schema": PROTOCOL_SCHEMA.tag} | document
-    own = PROTOCOL_SCHEMA.upgrade(document, str(path))
-    if "study" not in own:
+    values = PROTOCOL_SCHEMA.upgrade(document, str(path))
+    if "study" not in values:
         raise UserError(f'{path}: names no study; write study = "NAME" below its schema')
-    _refuse_catalogue_name(str(own["study"]), path)
-    return own, catalogue_name(own)
+    _refuse_catalogue_name(str(values["study"]), path)
+    return values, catalogue_name(values)
 
 
 def is_from_table(document: Mapping[str, Any]) -> bool:
@@ -363,7 +363,7 @@ def _refuse_catalogue_name(study: str, path: Path) -> None:
 
 
 def _resolved(
-    name: str, own: Mapping[str, Any], changes: Mapping[str, Any], asked: str, where: str
+    name: str, from_file: Mapping[str, Any], changes: Mapping[str, Any], asked: str, where: str
 ) -> Protocol:
     """Return a study's defaults with what a file and the command line change in them."""
     model = _model_of(name, asked)
@@ -373,9 +373,9 @@ def _resolved(
     if catalogue_name(published) != name:
         wrong = published.get("study")
         raise UserError(f"{study.design} of {name}: its study is {wrong!r}; write {name!r}")
-    values = _merged(_merged(published, own), changes)
-    values["deviations"] = _stated(published, own)
-    _forget_reason(values, published, _merged(own, changes))
+    values = _merged(_merged(published, from_file), changes)
+    values["deviations"] = _stated(published, from_file)
+    _forget_reason(values, published, _merged(from_file, changes))
     return _validated(model, values, where or file)
 
 
@@ -386,25 +386,25 @@ def _shipped(text: str, file: str) -> dict[str, Any]:
 
 
 def _forget_reason(
-    values: dict[str, Any], published: Mapping[str, Any], given: Mapping[str, Any]
+    values: dict[str, Any], published: Mapping[str, Any], stated: Mapping[str, Any]
 ) -> None:
     """Empty the reason for the margin if another margin is given without one."""
-    sections = [each.get("analysis", {}) for each in (values, published, given)]
+    sections = [layer.get("analysis", {}) for layer in (values, published, stated)]
     if not all(isinstance(section, Mapping) for section in sections):
         return
-    now, before, own = sections
-    if now.get("margin") != before.get("margin") and "margin_reason" not in own:
+    now, before, stated_section = sections
+    if now.get("margin") != before.get("margin") and "margin_reason" not in stated_section:
         values["analysis"] = {**now, "margin_reason": ""}
 
 
-def _stated(published: Mapping[str, Any], own: Mapping[str, Any]) -> Any:
+def _stated(published: Mapping[str, Any], from_file: Mapping[str, Any]) -> Any:
     """Return a study's deviations, then those that a lab's file adds."""
-    shipped, added = published.get("deviations", []), own.get("deviations", [])
-    if not (isinstance(added, list) and all(isinstance(one, Mapping) for one in added)):
+    shipped, added = published.get("deviations", []), from_file.get("deviations", [])
+    if not (isinstance(added, list) and all(isinstance(entry, Mapping) for entry in added)):
         return added
     return [
-        *({**one, "whose": "study"} for one in shipped),
-        *({**one, "whose": "lab"} for one in added if one not in shipped),
+        *({**entry, "whose": "study"} for entry in shipped),
+        *({**entry, "whose": "lab"} for entry in added if entry not in shipped),
     ]
 
 

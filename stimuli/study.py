@@ -160,18 +160,18 @@ def unshowable(pack: Pack) -> str:
     if pack.manifest.kind != "solutions":
         return ""
     fonts = fonts_in(pack)
-    shown = [one for language in pack.protocol.languages for one in texts_in(pack, language)]
-    for one in shown:
-        for text in one.texts:
+    entries = [entry for language in pack.protocol.languages for entry in texts_in(pack, language)]
+    for entry in entries:
+        for text in entry.texts:
             if why := unset_script(text):
-                return f"{one.what}: {why}"
+                return f"{entry.what}: {why}"
             if missing := missing_signs(text, fonts):
                 start = max(0, text.index(missing[0]) - AROUND)
                 part = text[start : start + 2 * AROUND].strip()
                 names = " and ".join((FAMILY, *pack.protocol.fonts))
-                return f"{one.what}: {names} has no sign {missing[0]!r}, as in {part!r}"
+                return f"{entry.what}: {names} has no sign {missing[0]!r}, as in {part!r}"
             if why := mixed_signs(text):
-                return f"{one.what}: {why}"
+                return f"{entry.what}: {why}"
     return ""
 
 
@@ -179,17 +179,17 @@ def foreign_text(pack: Pack, language: str) -> str:
     """Return, in words, what a session in a language shows in another one; may be empty."""
     if pack.manifest.kind != "solutions":
         return ""
-    own = language.partition("-")[0]
-    tags = [(one.what, one.language or language_of(" ".join(one.texts)))
-            for one in texts_in(pack, language)]  # fmt: skip
+    primary = language.partition("-")[0]
+    tags = [(entry.what, entry.language or language_of(" ".join(entry.texts)))
+            for entry in texts_in(pack, language)]  # fmt: skip
     return "; ".join(
         f"{what} are in {language_name(tag)}"
         for what, tag in tags
-        if tag.partition("-")[0] not in ("", own)
+        if tag.partition("-")[0] not in ("", primary)
     )
 
 
 def foreign_texts(pack: Pack) -> dict[str, str]:
     """Return what sessions show in a language other than their own, by the session's language."""
-    said = {language: foreign_text(pack, language) for language in pack.protocol.languages}
-    return {language: what for language, what in said.items() if what}
+    by_language = {language: foreign_text(pack, language) for language in pack.protocol.languages}
+    return {language: what for language, what in by_language.items() if what}

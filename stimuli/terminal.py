@@ -22,11 +22,11 @@ signs, which stand for bytes that are no text."""
 
 def printable(text: str) -> str:
     """Return a text in which every sign that isn't text is written out."""
-    return COMMANDS.sub(lambda found: json.dumps(found.group())[1:-1], text)
+    return COMMANDS.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
 def is_utf8(text: str) -> bool:
-    """Return whether a text is one; Python reads a name of other bytes as halves of signs."""
+    """Return whether a text is valid UTF-8; Python keeps other bytes as lone surrogates."""
     return not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 

@@ -6,12 +6,20 @@ it stopped.
 """
 
 import json
+import logging
 import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -244,6 +252,11 @@ def _not_the_tasks(fault: Exception) -> str:
             "a worker process was ended from outside (out of memory?); "
             "fewer --workers need less, and the same command goes on where it stopped"
         )
+    if isinstance(fault, CancelledError):
+        return (
+            "--scheduler: the scheduler ended, or the connection to it broke; start it again with "
+            "its workers, and the same command goes on where it stopped"
+        )
     absent = (fault.name or "") if isinstance(fault, ModuleNotFoundError) else ""
     if absent.partition(".")[0] in ROOMS or "Error during deserialization" in str(fault):
         return (
@@ -344,6 +357,9 @@ def _dask(address: str) -> Iterator[tuple[Executor, int]]:
         client = Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise UserError(f"--scheduler {address}: can't be reached ({error})") from None
+    # Of a broken connection the library writes page after page; the job says it in a line.
+    for handler in logging.getLogger("distributed").handlers:
+        handler.setLevel(logging.CRITICAL)
     with client:
         count = sum(client.nthreads().values())
         if count == 0:

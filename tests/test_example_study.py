@@ -36,7 +36,7 @@ def test_the_example_is_what_new_study_writes():
 )
 def test_every_room_lists_the_example(monkeypatch, room):
     monkeypatch.setenv(OUTSIDE, str(EXAMPLE))
-    assert list(studies_of(room)) == [*STUDIES.own, "preferences"]
+    assert list(studies_of(room)) == [*STUDIES.shipped, "preferences"]
 
 
 @pytest.mark.parametrize("verb", ["build", "simulate", "analyse"])

@@ -35,10 +35,7 @@ MISTAKES = [
     ),
     ("build accept_reject_accuracy --protocol {here}/bare.toml", ["names no study"]),
     ("build accept_reject_accuracy --protocol {here}/plates.toml", ["is a protocol of accept_rej"]),
-    ("build accept_reject_accuracy --model x --out {here}/o", ["--source", "labelled images"]),
     ("build accept_reject --source nowhere", ["nowhere", "uci, mnist"]),
-    ("build accept_reject --robot-experts 0 --out {here}/o", ["--robot-experts is 0"]),
-    ("build accept_reject --human-maps {here}/empty --out {here}/o", ["needs --tasks"]),
     ("build accept_reject --tasks {here}/empty --robot-experts 1", ["is not a pack"]),
     ("build accept_reject --nonsense", ["--nonsense", "--help"]),
     ("build progressive_reveal --source nowhere", ["nowhere", "uci, mnist"]),
@@ -46,7 +43,6 @@ MISTAKES = [
     ("build progressive_reveal --human-maps {here}/empty", ["empty", "neither a map set"]),
     ("build progressive_reveal --images {here}/none.txt", ["none.txt: can't be read"]),
     ("build progressive_reveal --images {here}/few.csv", ["line 1", "is not an image of the set"]),
-    ("build progressive_reveal --source {here}/x.tfrecords", ["TFRecord", "--classes FILE"]),
     ("build simulatability --text {here}/few.csv --out {here}/o", ["few.csv", "text"]),
     ("build simulatability --table {here}/few.csv --table-model a.pkl", ["module:function"]),
     ("build simulatability --from-sheets {here}/empty --out {here}/o", ["empty"]),
@@ -99,7 +95,6 @@ def here(tmp_path_factory):
     head = 'schema = "protocol/1.{}"\nstudy = "accept_reject"\n'
     texts = {
         "file": "x",
-        "x.tfrecords": "x",
         "unit.toml": head.format(0) + "[trial]\ncutoff_ms = 3000\n",
         "future.toml": head.format(7),
         "plates.toml": head.format(0),

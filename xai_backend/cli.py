@@ -7,8 +7,7 @@ import typer
 
 from stimuli.console import add_study_verb, new_app, run_app
 from stimuli.errors import UserError
-from stimuli.options import grouped
-from xai_backend import options
+from stimuli.options import Needs, NotWith, grouped
 from xai_backend.explain.request import (
     CompareOptions,
     CompareRequest,
@@ -24,6 +23,10 @@ if TYPE_CHECKING:
 app = new_app("Networks, explanations, packs.")
 
 
+def _by_people(methods: Sequence[str]) -> bool:
+    return "human" in methods
+
+
 @app.command()
 @grouped
 def explain(
@@ -34,6 +37,24 @@ def explain(
             metavar="NAME",
             help="Explanation method: occlusion, lrp, gradcam …, captum:NAME, your own "
             "module:function, or human. With --compare several, also as NAME=METHOD.",
+        ),
+        Needs(
+            "--compare",
+            "maps are of one method at a time",
+            when=lambda names: len(names) > 1,
+            of="given twice",
+        ),
+        NotWith(
+            "--compare",
+            "it takes two methods or more",
+            when=lambda names: len(names) == 1,
+            of="given once",
+        ),
+        NotWith("--check", "people's maps need no network", when=_by_people, of="human"),
+        Needs("--human-maps", "people's maps by image", when=_by_people, of="human"),
+        NotWith("--human-maps", when=lambda names: "human" not in names, of="other than human"),
+        NotWith(
+            "--compile", when=lambda names: "occlusion" not in names, of="other than occlusion"
         ),
     ],
     photos: PhotosRequest,
@@ -55,21 +76,11 @@ def explain(
 
     try:
         if comparison.compared:
-            options.refuse(
-                "--compare",
-                {
-                    "--human-maps": how.human_maps,
-                    "--compile": how.compiled,
-                    "--check": how.checked,
-                },
-            )
             # A name with an ending is a table's, also of one that is missing: this is then told.
             table = photos.images.suffix and not photos.images.is_dir()
             compare = _compare_texts if table else _compare
             compare(photos, methods, how.settings, comparison, Terminal())
         else:
-            unused = {"--sample": comparison.sample, "--boxes": comparison.boxes}
-            options.refuse("explain without --compare", unused)
             _explain(photos, methods, how, Terminal())
     except KeyboardInterrupt:
         raise UserError(
@@ -82,8 +93,6 @@ def _explain(
 ) -> None:
     from xai_backend.explain.job import explain as explain_photos
 
-    if len(methods) > 1:
-        raise UserError("several --method go with --compare; maps are of one method at a time")
     request = ExplainRequest(photos, methods[0], how)
     if how.checked:
         _check(request)
@@ -134,12 +143,6 @@ def _compare_texts(
     from xai_backend.compare.texts import TextsRequest, compare_texts
     from xai_backend.explain.request import SAMPLE
 
-    unused = {
-        "--set": settings, "--boxes": comparison.boxes, "--labels": photos.labels,
-        "--target": photos.target, "--weights": photos.weights, "--batch": photos.batch,
-        "--workers": photos.workers, "--store": photos.store,
-    }  # fmt: skip
-    options.refuse("--compare of texts", unused)
     sample = comparison.sample or SAMPLE
     means = compare_texts(
         TextsRequest(photos.model, photos.device, photos.images, methods, sample, photos.out),

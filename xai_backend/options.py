@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from stimuli.errors import UserError
-from stimuli.options import MadeOf, Repeated
+from stimuli.options import MadeOf, Needs, Repeated
 from stimuli.workers import Workers
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ OtherAnswers = Annotated[
         "--other-answers",
         help="Take answers of --answers that are neither a label nor a label's name, as they are.",
     ),
+    Needs("--answers"),
 ]
 
 
@@ -237,11 +238,21 @@ Scheduler = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
-def refuse(what: str, given: Mapping[str, object]) -> None:
-    """Refuse options that don't go with ``what``; UserError names the first that was given."""
-    for option, value in given.items():
-        if value:
-            raise UserError(f"{option} doesn't go with {what}")
+def is_of_texts(source: str | None) -> bool:
+    """Return whether a source is a table of texts: a table of texts or items.
+
+    Raises
+    ------
+    UserError
+        If it is a table that can't be read.
+    """
+    from stimuli.io.given_tables import rows_of
+
+    path = Path(source or "").expanduser()
+    if not path.is_file():
+        return False
+    columns = next(iter(rows_of(path, ())), {}).keys()
+    return not columns & {"image", "file"} and bool(columns & {"item", "text"})
 
 
 def workers_of(workers: Processes = None, scheduler: Scheduler = None) -> Workers | None:

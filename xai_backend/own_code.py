@@ -26,8 +26,8 @@ LIBRARIES: Final = ("timm", "hf", "captum", "maps")
 
 def names_own_python(name: str) -> bool:
     """Return whether a name has the form ``module:function``."""
-    found = NAME.fullmatch(name)
-    return found is not None and found["module"] not in LIBRARIES
+    match = NAME.fullmatch(name)
+    return match is not None and match["module"] not in LIBRARIES
 
 
 def refuse_code(name: str, where: str) -> None:
@@ -68,14 +68,14 @@ def own_function(name: str, option: str) -> Callable[..., Any]:
         sys.path.insert(0, here)
     try:
         importlib.import_module(TORCHVISION)
-        found = getattr(importlib.import_module(module), function, None)
+        loaded = getattr(importlib.import_module(module), function, None)
     except FAILURES as fault:
         raise UserError(
             f"{option} {name}: {module} can't be imported ({fault_line(fault)})"
         ) from None
-    if not callable(found):
+    if not callable(loaded):
         raise UserError(f"{option} {name}: {module} has no function {function}")
-    return found
+    return loaded
 
 
 def source_of(function: Callable[..., Any]) -> Path:

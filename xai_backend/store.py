@@ -184,9 +184,9 @@ class TensorStore:
         for key in keys:
             by_shard.setdefault(held[key], []).append(key)
         tensors: dict[str, NDArray[Any]] = {}
-        for name, own in by_shard.items():
+        for name, shard_keys in by_shard.items():
             shard = self._read(name)
-            tensors |= {key: shard[key] for key in own}
+            tensors |= {key: shard[key] for key in shard_keys}
         return tensors
 
     def provenance(self, keys: Sequence[str]) -> dict[str, Mapping[str, Any]]:
@@ -198,16 +198,16 @@ class TensorStore:
             If a key isn't held.
         """
         held = self._where(keys)
-        told = {name: self._about(name)["provenance"] for name in {held[key] for key in keys}}
-        return {key: told[held[key]] for key in keys}
+        provenance = {name: self._about(name)["provenance"] for name in {held[key] for key in keys}}
+        return {key: provenance[held[key]] for key in keys}
 
     def _where(self, keys: Sequence[str]) -> dict[str, str]:
         """Return the shards of those keys that the store holds."""
         held: dict[str, str] = {}
         for start in range(0, len(keys), 500):
-            some = keys[start : start + 500]
-            marks = ",".join("?" * len(some))
-            rows = self._index.execute(f"SELECT key, shard FROM entry WHERE key IN ({marks})", some)
+            part = keys[start : start + 500]
+            marks = ",".join("?" * len(part))
+            rows = self._index.execute(f"SELECT key, shard FROM entry WHERE key IN ({marks})", part)
             held.update(rows.fetchall())
         return held
 

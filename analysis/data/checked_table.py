@@ -52,7 +52,7 @@ TRIAL: Final = "trial"
 
 
 def typed(
-    cells: TextColumn, column: Column, filled: bool, table: TextTable, *, own: bool = False
+    cells: TextColumn, column: Column, filled: bool, table: TextTable, *, by_suite: bool = False
 ) -> pd.Series:
     """Return a column's values as its schema says.
 
@@ -66,7 +66,7 @@ def typed(
         Whether no cell may be empty.
     table
         Its table, which gives line numbers and tells whether commas are decimal points.
-    own
+    by_suite
         Whether the suite wrote the table: then no text but an empty one stands for nothing, since
         ``nan`` and ``NA`` may be labels. In the texts of other tables ``NA`` does, which R writes.
 
@@ -77,8 +77,8 @@ def typed(
         such cell and its line.
     """
     free = column.kind == "text" and column.levels is None
-    nothing = ("",) if own else ("", "NA")
-    empty = np.isin(cells.texts, nothing) if free or (own and column.levels) else cells.missing
+    nothing = ("",) if by_suite else ("", "NA")
+    empty = np.isin(cells.texts, nothing) if free or (by_suite and column.levels) else cells.missing
     if filled and cells.first(empty) >= 0:
         raise ValueError(f"{column.name} is empty in line {table.lines[cells.first(empty)]}")
     refuse = _refuser(cells, column, table)
@@ -97,8 +97,10 @@ def _refuser(cells: TextColumn, column: Column, table: TextTable) -> Callable[[A
         row = cells.first(odd)
         if row >= 0:
             text = cells.texts[cells.codes[row]]
-            shown = text if len(text) <= 60 else text[:57] + "..."
-            raise ValueError(f"{column.name} is {shown!r} in line {table.lines[row]}, not {wanted}")
+            excerpt = text if len(text) <= 60 else text[:57] + "..."
+            raise ValueError(
+                f"{column.name} is {excerpt!r} in line {table.lines[row]}, not {wanted}"
+            )
 
     return refuse
 
@@ -122,8 +124,8 @@ def _numbers(
     texts = pd.Series(or_none(cells.texts, empty), dtype=object)
     if table.decimal_comma:
         # A single comma is a decimal point. If there is a point too, we would have to guess.
-        one = texts.str.count(",").eq(1) & ~texts.str.contains(".", regex=False, na=False)
-        texts = texts.where(~one, texts.str.replace(",", ".", regex=False))
+        one_comma = texts.str.count(",").eq(1) & ~texts.str.contains(".", regex=False, na=False)
+        texts = texts.where(~one_comma, texts.str.replace(",", ".", regex=False))
     values = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)
     refuse(~empty & ~np.isfinite(values), "a number")
     if column.name in NOT_NEGATIVE:
@@ -188,7 +190,7 @@ def _bare(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExpectedTable:
     """What is known of a table before it is read.
 
     Attributes
@@ -216,7 +218,7 @@ class Wanted:
     may_be_empty: bool = False
 
 
-def read_table(path: Path, wanted: Wanted) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def read_table(path: Path, wanted: ExpectedTable) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return a table with the schema's columns typed, and what was odd about it.
 
     Parameters
@@ -259,7 +261,7 @@ def read_table(path: Path, wanted: Wanted) -> tuple[pd.DataFrame, tuple[str, ...
             continue
         try:
             cells_of[name] = typed(
-                cells, known[name], name in wanted.filled, text, own=wanted.words is None
+                cells, known[name], name in wanted.filled, text, by_suite=wanted.words is None
             )
         except ValueError as error:
             faults.append(str(error))
@@ -267,7 +269,9 @@ def read_table(path: Path, wanted: Wanted) -> tuple[pd.DataFrame, tuple[str, ...
         raise UserError(f"{path}: " + "; ".join(faults))
     if not wanted.compared:
         _refuse_copies(path, text, schema)
-    texts = [one.name for one in schema.columns if one.kind == "text" and one.levels is None]
+    texts = [
+        column.name for column in schema.columns if column.kind == "text" and column.levels is None
+    ]
     labels = () if wanted.words is None else _labels_of_missing(path, text, texts)
     return pd.DataFrame(cells_of), (*_reading_notes(path, text), *labels)
 
@@ -278,23 +282,23 @@ def _labels_of_missing(path: Path, text: TextTable, names: Sequence[str]) -> Ite
         cells = text.columns[name]
         odd = cells.missing & ~np.isin(cells.texts, ("", "NA"))
         if odd.any():
-            said, count = cells.texts[odd][0], int(cells.spread(odd).sum())
+            cell, count = cells.texts[odd][0], int(cells.spread(odd).sum())
             yield (
-                f"In {path.name}, {said!r} in the column {name} ({count} of {text.rows} rows) was "
+                f"In {path.name}, {cell!r} in the column {name} ({count} of {text.rows} rows) was "
                 "read as a name, not as an empty cell; leave cells without a value empty."
             )
 
 
 def _refuse_copies(path: Path, text: TextTable, schema: TableSchema) -> None:
     """Refuse rows that are alike in every column that the schema knows."""
-    own = {name: text.columns[name].codes for name in schema.names if name in text.columns}
-    codes = pd.DataFrame(own)
+    columns = {name: text.columns[name].codes for name in schema.names if name in text.columns}
+    codes = pd.DataFrame(columns)
     copies = np.flatnonzero(codes.duplicated())
     if not len(copies):
         return
     alike = (codes == codes.iloc[copies[0]]).all(axis=1).to_numpy()
     lines = f"line {text.lines[copies[0]]} repeats line {text.lines[alike.argmax()]}"
-    numbered = TRIAL in own or schema.name != TRIALS
+    numbered = TRIAL in columns or schema.name != TRIALS
     raise UserError(
         f"{path}: {lines}; copies of rows: {len(copies)}. Leave them out"
         + ("" if numbered else f"; number trials that are alike in a column {TRIAL}")
@@ -311,8 +315,8 @@ def _in_our_words(
             known = {level.casefold(): level for level in column.levels}
             known |= words.get(column.name, {})
             cells = columns[column.name]
-            said = [known.get(str(cell).casefold(), cell) for cell in cells.texts]
-            columns[column.name] = replace(cells, texts=np.array(said, dtype=object))
+            spelled = [known.get(str(cell).casefold(), cell) for cell in cells.texts]
+            columns[column.name] = replace(cells, texts=np.array(spelled, dtype=object))
     return replace(text, columns=columns)
 
 

@@ -77,7 +77,7 @@ def difference(made: Iterable[ComparedRow], stored: Iterable[ComparedRow]) -> Di
     odd = 0
     for row in (there - wanted).elements():
         alike = lacking.get(row.others, [])
-        match = next((one for one in alike if one.agrees(row)), None)
+        match = next((candidate for candidate in alike if candidate.agrees(row)), None)
         if match is None:
             odd += 1
         else:
@@ -141,11 +141,11 @@ class StoredTables:
     @property
     def sessions(self) -> frozenset[str]:
         """Sessions that have rows in the tables."""
-        found = {str(name) for name in self.trials["session"].unique()}
+        names = {str(name) for name in self.trials["session"].unique()}
         people = self.tables.get(PEOPLE)
         if people is not None and "session" in people:
-            found |= {str(name) for name in people["session"].unique()}
-        return frozenset(found)
+            names |= {str(name) for name in people["session"].unique()}
+        return frozenset(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +165,11 @@ class _Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _PackContents:
     """A pack's rules, what the makers of the study's rows read from it, and its files."""
 
     protocol: Protocol
-    told: ShownPack
+    pack: ShownPack
     files: frozenset[str]
 
 
@@ -194,7 +194,7 @@ class MadeTables:
     def __init__(self, data: DataFolder, name: str, stored: StoredTables) -> None:
         self._data, self._name, self._stored = data, name, stored
         self.study = load_protocol(name).study
-        self._packs: dict[str, _Shown | UserError] = {}
+        self._packs: dict[str, _PackContents | UserError] = {}
         self._of_study = study_tables(self.study)
         self._tables = {
             stem: _Stored.of(table, self._of_study.schema(stem))
@@ -231,46 +231,50 @@ class MadeTables:
             If a table of its pack was changed.
         """
         session = str(journal.header["session"])
-        shown = self._pack(str(journal.header["pack_id"]))
-        found = self._differing(TRIALS, session, self._of_study.trial_rows(journal, shown.told))
+        contents = self._pack(str(journal.header["pack_id"]))
+        differing = self._differing(
+            TRIALS, session, self._of_study.trial_rows(journal, contents.pack)
+        )
         if PEOPLE in self._tables:
-            found += self._differing(PEOPLE, session, self._of_study.people_rows(journal))
-        if found and not self._has_rows(session) and self._waits(shown, journal):
+            differing += self._differing(PEOPLE, session, self._of_study.people_rows(journal))
+        if differing and not self._has_rows(session) and self._waits(contents, journal):
             return Difference()
-        return Difference() if found and not journal.complete and running() else found
+        return Difference() if differing and not journal.complete and running() else differing
 
     def suspect_tables(self) -> dict[str, str]:
         """Return why tables beside the trials can't be trusted, by file stem.
 
         The tables are compared with the packs of all sessions that were checked.
         """
-        found = {}
+        suspect = {}
         for stem, table in self._stored.tables.items():
             if stem != TRIALS and table is None:
                 if self._has_content(stem):
-                    found[stem] = f"{stem}.csv: is missing"
+                    suspect[stem] = f"{stem}.csv: is missing"
             elif differing := self._pack_difference(stem):
-                found[stem] = (
+                suspect[stem] = (
                     f"{stem}.csv: rows that are missing, or aren't as in the pack: "
                     + str(differing.missing + differing.changed)
                 )
-        return found
+        return suspect
 
     def _has_content(self, stem: str) -> bool:
         """Whether a table would have rows, as far as packs say."""
-        packs = [pack for pack in self._packs.values() if isinstance(pack, _Shown)]
+        packs = [pack for pack in self._packs.values() if isinstance(pack, _PackContents)]
         named = stem in self._of_study.of_packs and packs
-        return not named or any(pack.told.beside[stem] for pack in packs)
+        return not named or any(contents.pack.beside[stem] for contents in packs)
 
     def _pack_difference(self, stem: str) -> Difference:
-        packs = {name: pack for name, pack in self._packs.items() if isinstance(pack, _Shown)}
+        packs = {
+            name: pack for name, pack in self._packs.items() if isinstance(pack, _PackContents)
+        }
         if stem not in self._of_study.of_packs or len(packs) < len(self._packs):
             return Difference()
         stored = self._tables[stem]
         used = set(self._stored.trials["pack_id"])
         wanted, allowed = set[ComparedRow](), set[ComparedRow]()
-        for pack_id, pack in packs.items():
-            rows = set(made_rows(pack.told.beside[stem], stored.columns))
+        for pack_id, contents in packs.items():
+            rows = set(made_rows(contents.pack.beside[stem], stored.columns))
             allowed |= rows
             wanted |= rows if pack_id in used else set()
         there = [row for rows in stored.rows.values() for row in rows]
@@ -285,23 +289,25 @@ class MadeTables:
             session in self._tables[stem].rows for stem in (TRIALS, PEOPLE) if stem in self._tables
         )
 
-    def _waits(self, shown: _Shown, journal: Journal) -> bool:
+    def _waits(self, contents: _PackContents, journal: Journal) -> bool:
         """Whether a session is left out because its person hasn't agreed yet, or declined."""
         if has_declined(journal.events):
             return True
-        return shown.protocol.unfinished == LEFT_OUT and not is_released(journal)
+        return contents.protocol.unfinished == LEFT_OUT and not is_released(journal)
 
-    def _pack(self, pack_id: str) -> _Shown:
+    def _pack(self, pack_id: str) -> _PackContents:
         if pack_id not in self._packs:
             self._packs[pack_id] = self._opened(pack_id)
-        found = self._packs[pack_id]
-        if isinstance(found, UserError):
-            raise found
-        return found
+        contents = self._packs[pack_id]
+        if isinstance(contents, UserError):
+            raise contents
+        return contents
 
-    def _opened(self, pack_id: str) -> _Shown | UserError:
+    def _opened(self, pack_id: str) -> _PackContents | UserError:
         try:
             pack = open_pack_copy(self._data, pack_id)
-            return _Shown(pack.protocol, self._of_study.shown(pack), frozenset(pack.manifest.files))
+            return _PackContents(
+                pack.protocol, self._of_study.read_pack(pack), frozenset(pack.manifest.files)
+            )
         except UserError as error:
             return error

@@ -50,10 +50,10 @@ def own_rows(table: pd.DataFrame, stem: str, study: str) -> pd.DataFrame:
 
 
 def _belongs(table: pd.DataFrame, stem: str, study: str) -> pd.Series:
-    own = studies_of("analysis")[study].own_rows.get(stem)
-    if own is None or own.column not in table:
+    rule = studies_of("analysis")[study].own_rows.get(stem)
+    if rule is None or rule.column not in table:
         return pd.Series(True, index=table.index)
-    return own.belong(table[own.column]).astype(bool)
+    return rule.belong(table[rule.column]).astype(bool)
 
 
 def _others(trials: pd.DataFrame, study: str) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _others(trials: pd.DataFrame, study: str) -> Iterator[str]:
     Only studies of the suite share a table. Those outside aren't read: one may be half-written.
     """
     recorded = load_protocol(study).study
-    for name in studies_of("analysis").own:
+    for name in studies_of("analysis").shipped:
         shares = name != study and load_protocol(name).study == recorded
         if shares and _belongs(trials, "trials", name).any():
             yield name

@@ -275,7 +275,7 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
     facts: list[SessionFacts] = []
     unreadable: dict[str, str] = {}
     begun: set[str] = set()
-    told = set[str]()
+    withdrew = set[str]()
     for paths in roll.sessions():
         try:
             journal = roll.read(paths)
@@ -291,11 +291,11 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
         if journal.events:
             begun.add(paths.session)
         if withdrawal_in(journal):
-            told.add(str(journal.header["participant"]))
+            withdrew.add(str(journal.header["participant"]))
     # People who withdraw their data withdraw all their sessions, including those that ended before.
     known = tuple(
         replace(fact, withdrawn=True, missing=0, changed=0)
-        if fact.participant in told | roll.withdrawn.keys()
+        if fact.participant in withdrew | roll.withdrawn.keys()
         else fact
         for fact in facts
     )
@@ -322,8 +322,8 @@ def _suspect(
     study: str,
 ) -> dict[str, str]:
     """Return why sessions can't be trusted."""
-    found = dict(unreadable)
-    found |= {name: f"{name}: has rows in the tables, but no journal" for name in orphans}
+    suspect = dict(unreadable)
+    suspect |= {name: f"{name}: has rows in the tables, but no journal" for name in orphans}
     anew = (
         "if the tables are older than the journal, write them again: python3 lab.py participants "
         f"tables {study} --data DIR"
@@ -337,8 +337,8 @@ def _suspect(
             why = f"rows missing from the tables: {fact.missing}; {anew}"
         else:
             continue
-        found[fact.session] = f"{fact.session}: {why}"
-    return dict(sorted(found.items()))
+        suspect[fact.session] = f"{fact.session}: {why}"
+    return dict(sorted(suspect.items()))
 
 
 def _facts(journal: Journal, differing: Difference) -> SessionFacts:

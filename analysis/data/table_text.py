@@ -196,9 +196,9 @@ def _without_blank_rows(
     breaks = np.zeros(n, dtype=np.int64)
     blank = np.ones(n, dtype=bool)
     for column in columns.values():
-        own = np.array([text.count("\n") for text in column.texts], dtype=np.int64)
-        if own.any():
-            breaks += column.spread(own)
+        breaks_inside = np.array([text.count("\n") for text in column.texts], dtype=np.int64)
+        if breaks_inside.any():
+            breaks += column.spread(breaks_inside)
         blank &= column.spread(column.texts == "")
     lines = first_line + np.arange(n) + np.concatenate([[0], np.cumsum(breaks)[:-1]])[:n]
     if blank.any():
@@ -211,6 +211,6 @@ def _without_blank_rows(
 
 def or_none(values: Iterable[Any], empty: Sequence[bool] | np.ndarray | pd.Series) -> np.ndarray:
     """Return values (n,) as objects, with None if a cell is empty."""
-    found = np.array(list(values), dtype=object)
-    found[np.asarray(empty, dtype=bool)] = None
-    return found
+    cells = np.array(list(values), dtype=object)
+    cells[np.asarray(empty, dtype=bool)] = None
+    return cells

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.data.checked_table import Wanted, read_table
+from analysis.data.checked_table import ExpectedTable, read_table
 from analysis.data.made_tables import TRIALS, StoredTables
 from analysis.data.selected import own_rows, own_trials
 from analysis.data.sessions import Sessions, read_sessions
@@ -36,10 +36,10 @@ def open_copies(trials: pd.DataFrame, folder: Path) -> dict[str, Pack]:
     UserError
         If a copy isn't as it was built; the message names the file.
     """
-    data, shown = DataFolder(folder), trials["pack_id"].value_counts().index
+    data, pack_ids = DataFolder(folder), trials["pack_id"].value_counts().index
     return {
         pack_id: open_pack_copy(data, pack_id)
-        for pack_id in shown
+        for pack_id in pack_ids
         if data.pack_copy(pack_id).is_dir()
     }
 
@@ -83,7 +83,7 @@ def protocol_of(
         )
     if any(other != protocol for other in protocols[1:]):
         notes.append(
-            f"The packs were built under {len({one.name for one in protocols})} protocol names and "
+            f"The packs were built under {len({p.name for p in protocols})} protocol names and "
             f"differ; the analysis follows that of pack {pack_id}, which has most trials."
         )
     return protocol, f"pack {pack_id}", tuple(notes)
@@ -198,15 +198,15 @@ def read_folder(study: str, folder: Path) -> Dataset:
     filled = {column.name for column in schema.columns if not column.optional}
     required = [name for name in schema.names if name not in _MAY_LACK]
     compared = any(True for _ in DataFolder(folder).sessions())
-    whole, _ = read_table(path, Wanted(schema, required, filled, compared=compared))
+    whole, _ = read_table(path, ExpectedTable(schema, required, filled, compared=compared))
     trials, repeated = _that_count(whole)
-    own, shared = own_trials(trials, study, str(folder))
+    of_study, shared = own_trials(trials, study, str(folder))
     paths = {stem: tables / f"{stem}.csv" for stem in declared.beside}
     there = {stem: place for stem, place in paths.items() if place.is_file()}
     # A pack without boxes has no metrics of maps, say.
     beside, _ = _beside(study, schemas, there, compared=compared, may_be_empty=True)
-    copies = open_copies(own, folder)
-    protocol, source, notes = protocol_of(study, own, copies, folder)
+    copies = open_copies(of_study, folder)
+    protocol, source, notes = protocol_of(study, of_study, copies, folder)
     left_out = table_files.read_sidecar(path).left_out
     stored = StoredTables({TRIALS: whole, **dict.fromkeys(paths), **beside})
     sessions = read_sessions(DataFolder(folder), study, stored)
@@ -218,7 +218,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     return Dataset(
         schemas.recorded,
         folder.resolve().name,
-        trusted_trials(own, sessions, folder),
+        trusted_trials(of_study, sessions, folder),
         beside.pop("items", None),
         protocol,
         source,
@@ -266,16 +266,16 @@ def read_outside(
     protocol = load_protocol(study, protocol_path)
     optional = {column.name for column in schemas.trials.columns if column.optional}
     filled = set(schemas.required_outside) - optional - declared.may_be_empty
-    wanted = Wanted(schemas.trials, schemas.required_outside, filled, declared.words)
+    wanted = ExpectedTable(schemas.trials, schemas.required_outside, filled, declared.words)
     trials, notes = read_table(trials_path, wanted)
     trials, repeated = _that_count(trials)
-    own, shared = own_trials(trials, study, str(trials_path))
+    of_study, shared = own_trials(trials, study, str(trials_path))
     tables, more = _beside(study, schemas, beside_paths or {})
     beside = {stem: own_rows(table, stem, study) for stem, table in tables.items()}
     return Dataset(
         schemas.recorded,
         trials_path.name,
-        own,
+        of_study,
         beside.pop("items", None),
         protocol,
         protocol_source=protocol_path.name
@@ -291,7 +291,8 @@ def read_outside(
 def _missing(left_out: Mapping[str, str]) -> tuple[str, ...]:
     """Say which sessions are not in the table; those with the same reason are counted."""
     named = {
-        why: [name for name, one in left_out.items() if one == why] for why in left_out.values()
+        why: [name for name, reason in left_out.items() if reason == why]
+        for why in left_out.values()
     }
     return tuple(
         f"Session {names[0]} is not in the table: {why}."
@@ -313,7 +314,7 @@ def _beside(
     tables, notes = {}, []
     for stem, path in paths.items():
         needed = studies_of("analysis")[study].beside[stem].needed
-        wanted = Wanted(
+        wanted = ExpectedTable(
             schemas.beside[stem], needed, needed, compared=compared, may_be_empty=may_be_empty
         )
         table, odd = read_table(path, wanted)

@@ -239,7 +239,7 @@ def as_json(done: Answer) -> dict[str, Any]:
         "parameters": result.parameters,
         "aic": result.aic,
         "bic": result.bic,
-        "own": [asdict(row) for row in result.own],
+        "own": [asdict(row) for row in result.family_parameters],
         "notes": list(result.notes),
     }
     if done.margins:
@@ -260,8 +260,8 @@ def _margins_json(part: Margins) -> dict[str, Any]:
         ],
         "contrasts": [
             {
-                "setting": row.one,
-                "against": row.other,
+                "setting": row.setting,
+                "against": row.against,
                 **_limits(row.difference),
                 "z": row.z,
                 "p": row.p,

@@ -82,9 +82,9 @@ def random_effects(result: MixedResult) -> pd.DataFrame:
         se = np.sqrt(np.maximum(np.einsum("lkk->lk", modes.covariance), 0))
         for place, level in enumerate(modes.names):
             for number, term in enumerate(modes.terms):
-                mode, own = float(modes.effects[place, number]), float(se[place, number])
-                limits = mode - _NORMAL * own, mode + _NORMAL * own
-                rows.append((group, level, term, mode, own, *limits))
+                mode, mode_se = float(modes.effects[place, number]), float(se[place, number])
+                limits = mode - _NORMAL * mode_se, mode + _NORMAL * mode_se
+                rows.append((group, level, term, mode, mode_se, *limits))
     return pd.DataFrame(rows, columns=["group", "level", "term", "mode", "se", "low", "high"])
 
 
@@ -163,8 +163,9 @@ def _levels(result: MixedResult, eta: Array) -> Array:
     return Cumulative(len(estimates.design.levels)).probabilities(eta, estimates.shape)
 
 
-def _own(result: MixedResult) -> float:
-    return result.own[0].estimate
+def _family_parameter(result: MixedResult) -> float:
+    """Return the one parameter of a family such as negative binomial or gamma."""
+    return result.family_parameters[0].estimate
 
 
 def _sd(result: MixedResult, eta: Array) -> Array:
@@ -179,8 +180,8 @@ def _sd(result: MixedResult, eta: Array) -> Array:
         variance = {
             "gaussian": lambda: (result.residual_sd or 0.0) ** 2 * np.ones(len(mean)),
             "poisson": lambda: mean,
-            "nbinom2": lambda: mean + mean**2 / _own(result),
-            "gamma": lambda: mean**2 / _own(result),
+            "nbinom2": lambda: mean + mean**2 / _family_parameter(result),
+            "gamma": lambda: mean**2 / _family_parameter(result),
         }[result.family]()
     return np.sqrt(np.maximum(variance, 1e-300) / np.maximum(design.trials, 1e-300))
 
@@ -195,13 +196,13 @@ def _deviance(result: MixedResult, eta: Array) -> Array:
         left = trials - y
         return 2 * (_log_ratio(y, trials * mean) + _log_ratio(left, trials * (1 - mean)))
     if result.family == "ordinal":
-        own = _levels(result, eta)[y.astype(int), np.arange(len(y))]
-        return -2 * trials * np.log(np.maximum(own, 1e-300))
+        probability = _levels(result, eta)[y.astype(int), np.arange(len(y))]
+        return -2 * trials * np.log(np.maximum(probability, 1e-300))
     if result.family == "gamma":
         return 2 * trials * ((y - mean) / mean - np.log(y / mean))
     if result.family == "poisson":
         return 2 * trials * (_log_ratio(y, mean) - (y - mean))
-    theta = _own(result)
+    theta = _family_parameter(result)
     return 2 * trials * (_log_ratio(y, mean) - _log_ratio(y + theta, mean + theta))
 
 
@@ -218,7 +219,8 @@ def _distribution(result: MixedResult, eta: Array) -> tuple[Array, Array]:
         if result.family == "gaussian":
             whole = np.asarray(norm.cdf(y, mean, (result.residual_sd or 1.0) / np.sqrt(trials)))
         else:
-            whole = np.asarray(gamma.cdf(y, _own(result), scale=mean / _own(result)))
+            shape = _family_parameter(result)
+            whole = np.asarray(gamma.cdf(y, shape, scale=mean / shape))
         return whole, whole
     if result.family == "ordinal":
         reached = np.cumsum(np.vstack([0 * eta, _levels(result, eta)]), axis=0)
@@ -226,7 +228,8 @@ def _distribution(result: MixedResult, eta: Array) -> tuple[Array, Array]:
         return reached[y.astype(int), rows], reached[y.astype(int) + 1, rows]
     law = binom(trials, mean) if result.family in SHARES else poisson(mean)
     if result.family == "nbinom2":
-        law = nbinom(_own(result), _own(result) / (_own(result) + mean))
+        theta = _family_parameter(result)
+        law = nbinom(theta, theta / (theta + mean))
     assert result.family in (*SHARES, *COUNTS)
     return law.cdf(y - 1), law.cdf(y)
 
@@ -253,16 +256,16 @@ def _file_name(group: str) -> str:
 
 def _residuals(rows: pd.DataFrame) -> Figure:
     figure, (left, right) = subplots(1, 2, figsize=(7.0, 3.3), layout="constrained")
-    shown = rows if len(rows) <= _MOST_POINTS else rows.sample(_MOST_POINTS, random_state=1)
-    faint = float(np.clip(60 / np.sqrt(len(shown)) / 10, 0.12, 0.7))
+    points = rows if len(rows) <= _MOST_POINTS else rows.sample(_MOST_POINTS, random_state=1)
+    faint = float(np.clip(60 / np.sqrt(len(points)) / 10, 0.12, 0.7))
     left.axhline(0, color=INK, linewidth=0.7)
-    fitted, scale = shown["fitted"], "linear"
+    fitted, scale = points["fitted"], "linear"
     if fitted.min() > 0 and fitted.max() > _WIDE * fitted.min():
         scale = "log"
     left.set_xscale(scale)
-    left.scatter(fitted, shown["quantile"], s=9, color=BLUE, alpha=faint, linewidth=0)
-    if shown["fitted"].nunique() > 5:
-        smooth = lowess(shown["quantile"], np.log(fitted) if scale == "log" else fitted, frac=0.6)
+    left.scatter(fitted, points["quantile"], s=9, color=BLUE, alpha=faint, linewidth=0)
+    if points["fitted"].nunique() > 5:
+        smooth = lowess(points["quantile"], np.log(fitted) if scale == "log" else fitted, frac=0.6)
         left.plot(np.sort(fitted), smooth[:, 1], color=ORANGE)
     left.set(xlabel="Fitted value", ylabel="Quantile residual", title="Residuals and fitted values")
     _quantiles(right, rows["quantile"].to_numpy(), faint)
@@ -295,11 +298,11 @@ def _caterpillar(group: str, rows: pd.DataFrame, unit: str) -> Figure:
         sharey=True, squeeze=False,
     )  # fmt: skip
     for axes, term in zip(panels[0], terms, strict=True):
-        own = rows[rows["term"] == term]
-        places = own["level"].map(order)
+        of_term = rows[rows["term"] == term]
+        places = of_term["level"].map(order)
         axes.axvline(0, color=SOFT, linewidth=0.7)
-        axes.hlines(places, own["low"], own["high"], color=BLUE, linewidth=1.0)
-        axes.plot(own["mode"], places, "o", color=BLUE, markersize=3.2 if named else 2)
+        axes.hlines(places, of_term["low"], of_term["high"], color=BLUE, linewidth=1.0)
+        axes.plot(of_term["mode"], places, "o", color=BLUE, markersize=3.2 if named else 2)
         axes.set(title=term, xlabel=f"Deviation ({unit})" if unit else "Deviation")
         axes.set_ylim(-0.7, len(order) - 0.3)
     panels[0][0].set_ylabel(group)

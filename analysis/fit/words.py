@@ -85,8 +85,8 @@ def _tables(done: Answer, contrasts: Sequence[str]) -> Iterator[Table]:
     result = done.result
     if result.fixed:
         yield _fixed_table(result)
-    if result.own:
-        yield _own_table(result)
+    if result.family_parameters:
+        yield _family_table(result)
     if result.random or result.residual_sd is not None:
         yield _random_table(result)
     if done.replicates is not None:
@@ -185,10 +185,10 @@ def _fixed_table(result: MixedResult) -> Table:
     return table
 
 
-def _own_table(result: MixedResult) -> Table:
+def _family_table(result: MixedResult) -> Table:
     name = "Between" if result.family == "ordinal" else "Parameter"
     table = _table(_OWN[result.family], (name, False), ("Estimate", True), ("SE", True), *_LIMITS)
-    for row in result.own:
+    for row in result.family_parameters:
         values = (row.estimate, row.se, row.ci_low, row.ci_high)
         table.add_row(Text(row.term), *(number(value, row.se) for value in values))
     return table
@@ -272,16 +272,16 @@ def _contrast_table(part: Margins, statistic: str) -> Table:
     )
     digits = _median([row.difference.se for row in part.contrasts])
     for row in part.contrasts:
-        found = row.difference
+        difference = row.difference
         table.add_row(
-            Text(f"{row.one} − {row.other}"),
-            number(found.estimate, digits),
-            number(found.se, digits),
-            *_tested(statistic, row.z, found.df),
+            Text(f"{row.setting} − {row.against}"),
+            number(difference.estimate, digits),
+            number(difference.se, digits),
+            *_tested(statistic, row.z, difference.df),
             p_value(row.p),
             p_value(row.p_holm),
-            number(found.ci_low, digits),
-            number(found.ci_high, digits),
+            number(difference.ci_low, digits),
+            number(difference.ci_high, digits),
         )
     return table
 

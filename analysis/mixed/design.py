@@ -202,13 +202,13 @@ def build_design(
         groups |= {token.text for token in parts.response if token.kind == "name"}
     numeric = [*parts.numeric_columns(), *weighing]
     table = typed(rows, wanted, numeric=numeric, groups=groups)
-    own = table[weights].to_numpy(dtype=float) if weights is not None else None
+    row_weights = table[weights].to_numpy(dtype=float) if weights is not None else None
     if family == "ordinal":
-        response, found = ordered_response(parts.response, table, reading.levels)
-        trials = np.ones(len(rows)) if own is None else own
+        response, levels = ordered_response(parts.response, table, reading.levels)
+        trials = np.ones(len(rows)) if row_weights is None else row_weights
     else:
-        response, trials = read_response(parts.response, table, family, rows, own)
-        found = ()
+        response, trials = read_response(parts.response, table, family, rows, row_weights)
+        levels = ()
     fixed = Effects.fit(parts.fixed, table, formula)
     random, made, more = _random(parts, table, formula)
     design = Design(
@@ -223,10 +223,10 @@ def build_design(
             fixed.bare(), tuple(range(len(fixed.names))), made, table, rows.index.to_numpy()
         ),
         notes=(*notes, *more),
-        levels=found,
+        levels=levels,
     )
     _check_finite(design)
-    return _below_thresholds(design) if found else design
+    return _below_thresholds(design) if levels else design
 
 
 def _below_thresholds(design: Design) -> Design:
@@ -302,8 +302,8 @@ def level_codes(columns: Sequence[pd.Series]) -> tuple[Array, int]:
     """Return (n,) codes of the combinations that occur, and how many there are."""
     codes = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        own, labels = pd.factorize(column, sort=True)
-        codes, _ = pd.factorize(codes * len(labels) + own, sort=True)
+        column_codes, labels = pd.factorize(column, sort=True)
+        codes, _ = pd.factorize(codes * len(labels) + column_codes, sort=True)
     return codes.astype(np.int64), int(codes.max()) + 1
 
 

@@ -54,7 +54,7 @@ def ran_away(design: Design, family: str, estimates: Estimates) -> str:
     """
     for (group, term), sd in estimates.deviations().items():
         if sd > FAR.get(family, np.inf):
-            factor = next(own for own in design.random if own.group == group)
+            factor = next(candidate for candidate in design.random if candidate.group == group)
             pure, what = _pure_levels(design, family, factor), _ALIKE.get(family, "one answer")
             alike = f"{pure} of {factor.levels} {group}s gave {what} only. " if pure else ""
             return (
@@ -104,7 +104,7 @@ def separated(design: Design, family: str, estimates: Estimates) -> tuple[str, .
 
 
 def _separated_levels(design: Design, columns: Array) -> tuple[str, ...]:
-    """The same for ordered levels: each row's bounds move away from it, or stay."""
+    """Return the separated terms with ordered levels: a row's bounds move away from it, or stay."""
     x, y, inner = columns, design.response, np.arange(1, len(design.levels))
     above, below = (y[:, None] + 1 == inner), (y[:, None] == inner)
     upper, lower = y < len(inner), y > 0
@@ -139,19 +139,19 @@ def _direction_towards(toward: Array, still: Array) -> Array:
 
 def remarks(design: Design, family: str, estimates: Estimates) -> list[str]:
     """Return what a reader should know of a fit that can be relied on."""
-    found = []
+    sentences = []
     for factor, covariance in zip(design.random, estimates.reached(), strict=True):
-        found += singular(factor, covariance)
+        sentences += singular(factor, covariance)
         if factor.levels < FEW_LEVELS:
-            found.append(
+            sentences.append(
                 f"Only {factor.levels} {factor.group}s: variances between them are hardly "
                 "determined, and the intervals are too narrow for conclusions about others."
             )
         if family in SHARES and factor.levels == design.rows and design.trials.max() == 1:
-            found.append(
+            sentences.append(
                 f"Every row has its own {factor.group}: 0/1 answers can't show a variance there."
             )
-    return found
+    return sentences
 
 
 def _pure_levels(design: Design, family: str, factor: RandomFactor) -> int:
@@ -175,18 +175,18 @@ def singular(factor: RandomFactor, covariance: Array) -> list[str]:
         (k, k) of its effects over their columns' reach, as `Estimates.reached` has it.
     """
     sd = np.sqrt(np.diag(covariance))
-    found = []
+    sentences = []
     for block in factor.blocks:
         none = [place for place in block if sd[place] <= SINGULAR]
-        found += [
+        sentences += [
             f"The variance of {factor.terms[place]} by {factor.group} is estimated as zero "
             "(singular fit)."
             for place in none
         ]
         rest = [place for place in block if place not in none]
         if len(rest) > 1:
-            found += _flat(factor, covariance, rest)
-    return found
+            sentences += _flat(factor, covariance, rest)
+    return sentences
 
 
 def _flat(factor: RandomFactor, covariance: Array, places: list[int]) -> list[str]:
@@ -246,10 +246,10 @@ class Overdispersion:
         """What to do about it, in words; empty if there is nothing to say."""
         if not self.p < ALARM:
             return ""
-        shown = "< .001" if self.p < 0.001 else f"= {self.p:.3f}"
+        p_value = "< .001" if self.p < 0.001 else f"= {self.p:.3f}"
         return (
             f"The counts scatter {self.ratio:.1f} times as much as Poisson counts (Pearson's "
-            f"ratio; score test p {shown}), so the standard errors are too small: let each row "
+            f"ratio; score test p {p_value}), so the standard errors are too small: let each row "
             "have an effect of its own (--row-effect)."
         )
 

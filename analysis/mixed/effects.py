@@ -89,7 +89,8 @@ def typed(
     """
     table = {}
     for name in columns:
-        if name not in numeric and _holds_integers(rows[name]):
+        # As floats, whole numbers beyond 2^53 would merge ids.
+        if name not in numeric and pd.api.types.is_integer_dtype(rows[name]):
             kind = np.uint64 if rows[name].max() >= 2**63 else np.int64
             table[name] = rows[name].astype(kind)
             continue
@@ -121,11 +122,6 @@ def as_numbers(cells: pd.Series) -> pd.Series:
         return pd.Series(np.full(len(cells), np.nan), index=cells.index)
     numbers = pd.to_numeric(cells, errors="coerce").astype(float)
     return numbers.where(np.isfinite(numbers))
-
-
-def _holds_integers(cells: pd.Series) -> bool:
-    """Whether a column's type is a whole number's; beyond 2^53 as a float it would merge ids."""
-    return pd.api.types.is_integer_dtype(cells)
 
 
 def _whole(numbers: pd.Series) -> pd.Series:
@@ -212,10 +208,10 @@ class Effects:
         """Return (n,) the value of one numeric expression, e.g. ``size - incidence``."""
         call = len(tokens) > 1 and tokens[0].kind == "function"
         wrapped = tokens if call else (_I, _OPEN, *tokens, _CLOSE)
-        found = Effects.fit((_ZERO, _PLUS, *wrapped), table, formula)
-        if found.matrix.shape[1] != 1:
+        effects = Effects.fit((_ZERO, _PLUS, *wrapped), table, formula)
+        if effects.matrix.shape[1] != 1:
             raise UserError(f"formula {formula!r}: {as_written(tokens)} is not one number a row")
-        return found.matrix[:, 0]
+        return effects.matrix[:, 0]
 
     @property
     def columns(self) -> tuple[str, ...]:

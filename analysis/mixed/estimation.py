@@ -84,14 +84,14 @@ def penalty(
 ) -> tuple[float, Array]:
     """Return what is added to the log-likelihood, and its gradient by the factors, (q,)."""
     value, slopes = 0.0, []
-    for own, triangle in zip(scaling.reached, triangles.matrices(spread), strict=True):
+    for reached, triangle in zip(scaling.reached, triangles.matrices(spread), strict=True):
         roots = np.diag(triangle)
         if not roots.all():
             return -np.inf, np.zeros(len(spread))
-        rows = own @ triangle
+        rows = reached @ triangle
         deviations = np.sqrt((rows**2).sum(axis=1))
         value += float(np.log(np.abs(roots)).sum() - rate * deviations.sum())
-        slopes.append(np.diag(1 / roots) - rate * own.T @ (rows / deviations[:, None]))
+        slopes.append(np.diag(1 / roots) - rate * reached.T @ (rows / deviations[:, None]))
     return value, triangles.gradient(slopes)
 
 
@@ -285,8 +285,8 @@ def joint_covariance(hessian: Array, p: int) -> Array:
     """
     # Large counts say a million times as much of rows as of people: curvatures are compared
     # once each is 1.
-    spread, own = _with_unit_diagonal(hessian[p:, p:])
-    inner = np.linalg.pinv(spread, rcond=1e-6, hermitian=True) / own if len(spread) else spread
+    spread, scale = _with_unit_diagonal(hessian[p:, p:])
+    inner = np.linalg.pinv(spread, rcond=1e-6, hermitian=True) / scale if len(spread) else spread
     across = hessian[:p, p:] @ inner
     schur = hessian[:p, :p] - across @ hessian[p:, :p]
     values = np.linalg.eigvalsh(_with_unit_diagonal(schur)[0]) if p else np.ones(1)
@@ -360,10 +360,10 @@ def _step(model: Laplace, point: Array, covariance: Array, p: int) -> tuple[Arra
 
 def _slopes_by_shape(model: Laplace, point: Array) -> Array:
     """Return how the coefficients' covariance changes with the family's parameters, (m, p, p)."""
-    found = []
+    slopes = []
     for place in range(model.ends[1], len(point)):
         step = np.zeros(len(point))
         step[place] = _SHAPE_STEP
         above, below = (model.information(point + sign * step).covariance for sign in (1, -1))
-        found.append((above - below) / (2 * _SHAPE_STEP))
-    return np.array(found)
+        slopes.append((above - below) / (2 * _SHAPE_STEP))
+    return np.array(slopes)

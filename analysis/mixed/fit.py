@@ -29,10 +29,10 @@ from analysis.mixed.parameters import Scaling, Triangles, lower_root
 from analysis.mixed.result import (
     Correlation,
     Estimates,
+    FamilyParameter,
     FixedEffect,
     MixedResult,
     NotEstimableError,
-    OwnParameter,
     RandomEffect,
 )
 from analysis.mixed.system import PenalisedSystem
@@ -128,18 +128,18 @@ def fit_design(
     scaling = scaling_of(design, family)
     start = None if near is None else _parameters(near, design, scaling)
     if family == "gaussian":
-        found = peak_of_linear(design, scaling, method, start)
+        peak = peak_of_linear(design, scaling, method, start)
     else:
-        found = peak_of_generalised(design, scaling, family, method, start)
+        peak = peak_of_generalised(design, scaling, family, method, start)
     estimates = Estimates(
         design,
         scaling,
         Triangles.of(scaling.factors),
-        found.coefficients,
-        found.spread,
-        found.covariance,
-        found.freedom,
-        found.shape,
+        peak.coefficients,
+        peak.spread,
+        peak.covariance,
+        peak.freedom,
+        peak.shape,
     )
     # One person alone, or items seen once, say nothing of how people or items vary.
     wanted = design.random if asked is None else asked
@@ -149,27 +149,27 @@ def fit_design(
     bounded: list[str] = []
     if statistic == "t":
         estimates, bounded = _bounded(estimates, random)
-    covariances = estimates.covariances(found.residual_sd or 1.0)
-    fault = diagnostics.fault(design, family, estimates, found.summit)
+    covariances = estimates.covariances(peak.residual_sd or 1.0)
+    fault = diagnostics.fault(design, family, estimates, peak.summit)
     remarks = diagnostics.remarks(design, family, estimates)
     return MixedResult(
         formula=design.formula,
         asked=design.formula,
         family=family,
-        criterion="ML" if plain else found.criterion,
-        engine=_PLAIN if plain else _engine(found.criterion, statistic, method),
+        criterion="ML" if plain else peak.criterion,
+        engine=_PLAIN if plain else _engine(peak.criterion, statistic, method),
         n=design.rows,
         groups=design.groups,
         fixed=_fixed_rows(estimates, statistic),
         random=_random_rows(design, covariances),
         correlations=_correlations(design, covariances),
-        residual_sd=found.residual_sd,
+        residual_sd=peak.residual_sd,
         statistic=statistic,
-        log_likelihood=found.log_likelihood,
-        own=_own_rows(design, family, found),
-        parameters=len(found.covariance) + (len(found.spread) + 1) * (family == "gaussian"),
+        log_likelihood=peak.log_likelihood,
+        family_parameters=_family_rows(design, family, peak),
+        parameters=len(peak.covariance) + (len(peak.spread) + 1) * (family == "gaussian"),
         fault=fault,
-        notes=(*design.notes, *([fault] if fault else []), *found.remarks, *remarks, *bounded),
+        notes=(*design.notes, *([fault] if fault else []), *peak.remarks, *remarks, *bounded),
         estimates=estimates,
     )
 
@@ -177,12 +177,12 @@ def fit_design(
 def _bounded(estimates: Estimates, asked: Sequence[RandomFactor]) -> tuple[Estimates, list[str]]:
     """Bound degrees of freedom if a variance vanished, and say which; see `containment`."""
     bounds = containment(estimates.design, asked, estimates.deviations())
-    each = np.eye(len(bounds))
-    errors = np.array([estimates.se(own) for own in each])
-    free = [estimates.freedom.df(own, se**2) for own, se in zip(each, errors, strict=True)]
+    units = np.eye(len(bounds))
+    errors = np.array([estimates.se(unit) for unit in units])
+    free = [estimates.freedom.df(unit, se**2) for unit, se in zip(units, errors, strict=True)]
     freedom = replace(estimates.freedom, bounds=bounds, errors=errors)
-    said = bound_words(estimates.design.fixed_names, bounds, free)
-    return replace(estimates, freedom=freedom), said
+    sentences = bound_words(estimates.design.fixed_names, bounds, free)
+    return replace(estimates, freedom=freedom), sentences
 
 
 def _engine(criterion: str, statistic: str, method: Method) -> str:
@@ -215,10 +215,10 @@ def _parameters(near: MixedResult, design: Design, scaling: Scaling) -> Array:
         for factor, covariance in zip(before.design.random, before.covariances(), strict=True)
     }
     roots = []
-    for factor, own in zip(design.random, scaling.random, strict=True):
+    for factor, matrix in zip(design.random, scaling.random, strict=True):
         terms, covariance = covariances[factor.group]
         kept = [terms.index(term) for term in factor.terms]
-        inverse = np.linalg.inv(own)
+        inverse = np.linalg.inv(matrix)
         roots.append(lower_root(inverse @ covariance[np.ix_(kept, kept)] @ inverse.T))
     spread = Triangles.of(scaling.factors).gradient(roots)
     if near.family == "gaussian":
@@ -265,11 +265,11 @@ def check_effects(design: Design, family: str) -> None:
 
 def _fixed_rows(estimates: Estimates, statistic: str) -> tuple[FixedEffect, ...]:
     names, rows = estimates.design.fixed_names, []
-    for name, estimate, own in zip(
+    for name, estimate, unit in zip(
         names, estimates.coefficients.tolist(), np.eye(len(names)), strict=True
     ):
-        se = estimates.se(own)
-        df = estimates.freedom.df(own, se**2)
+        se = estimates.se(unit)
+        df = estimates.freedom.df(unit, se**2)
         z = estimate / se if se > 0 else float("nan")
         away = reach(df) * se
         limits = estimate - away, estimate + away
@@ -277,14 +277,14 @@ def _fixed_rows(estimates: Estimates, statistic: str) -> tuple[FixedEffect, ...]
     return tuple(rows)
 
 
-def _own_rows(design: Design, family: str, found: Peak) -> tuple[OwnParameter, ...]:
-    if not len(found.shape):
+def _family_rows(design: Design, family: str, peak: Peak) -> tuple[FamilyParameter, ...]:
+    if not len(peak.shape):
         return ()
     part = family_of(design, family)
     assert not isinstance(part, Family)
-    values, jacobian = part.named(found.shape)
-    first = len(found.covariance) - len(values)
-    errors = np.sqrt(np.diag(jacobian @ found.covariance[first:, first:] @ jacobian.T))
+    values, jacobian = part.named(peak.shape)
+    first = len(peak.covariance) - len(values)
+    errors = np.sqrt(np.diag(jacobian @ peak.covariance[first:, first:] @ jacobian.T))
     pairs = zip(design.levels, design.levels[1:], strict=False)
     names = [f"{low}|{high}" for low, high in pairs] or [OWN[family]]
     away = reach(np.inf) * errors
@@ -292,7 +292,7 @@ def _own_rows(design: Design, family: str, found: Peak) -> tuple[OwnParameter, .
     if not design.levels:
         low, high = (values * np.exp(sign * away / values) for sign in (-1, 1))
     columns = (values.tolist(), errors.tolist(), low.tolist(), high.tolist())
-    return tuple(OwnParameter(*row) for row in zip(names, *columns, strict=True))
+    return tuple(FamilyParameter(*row) for row in zip(names, *columns, strict=True))
 
 
 def _random_rows(design: Design, covariances: Sequence[Array]) -> tuple[RandomEffect, ...]:
@@ -308,10 +308,10 @@ def _correlations(design: Design, covariances: Sequence[Array]) -> tuple[Correla
     for factor, covariance in zip(design.random, covariances, strict=True):
         sd = np.sqrt(np.diag(covariance))
         for block in factor.blocks:
-            for place, one in enumerate(block):
-                for other in block[place + 1 :]:
-                    both = sd[one] * sd[other]
-                    r = covariance[one, other] / both if both > 0 else float("nan")
-                    names = factor.terms[one], factor.terms[other]
+            for place, i in enumerate(block):
+                for j in block[place + 1 :]:
+                    both = sd[i] * sd[j]
+                    r = covariance[i, j] / both if both > 0 else float("nan")
+                    names = factor.terms[i], factor.terms[j]
                     rows.append(Correlation(factor.group, *names, float(np.clip(r, -1, 1))))
     return tuple(rows)

@@ -80,7 +80,7 @@ def read_tokens(written: str, columns: Collection[str]) -> Tokens:
 def _with_codings(tokens: list[Token]) -> list[Token]:
     """Return the tokens, with those after a comma in ``C(x, ...)`` marked as coding."""
     called: list[str] = []
-    found = []
+    marked = []
     for place, token in enumerate(tokens):
         if token.text == "(" and token.kind == "operator":
             called.append(tokens[place - 1].text if place else "")
@@ -88,8 +88,8 @@ def _with_codings(tokens: list[Token]) -> list[Token]:
             called.pop()
         after_comma = place > 0 and tokens[place - 1] == Token("operator", ",")
         is_coding = token.kind == "name" and after_comma and called[-1:] == ["C"]
-        found.append(Token("coding", token.text) if is_coding else token)
-    return found
+        marked.append(Token("coding", token.text) if is_coding else token)
+    return marked
 
 
 def _checked(written: str, token: Token, following: list[Token], columns: Collection[str]) -> Token:
@@ -194,13 +194,13 @@ def as_written(tokens: Tokens) -> str:
 
 def fault(written: str, what: str) -> UserError:
     """Return the one line that says what is wrong with a formula."""
-    shown = written if len(written) <= 120 else written[:117] + "..."
-    return UserError(f"formula {shown!r}: {what}")
+    excerpt = written if len(written) <= 120 else written[:117] + "..."
+    return UserError(f"formula {excerpt!r}: {what}")
 
 
 def names_in_functions(tokens: Tokens) -> list[str]:
     """Return the names that a function takes numbers for; not those compared with text."""
-    found: list[str] = []
+    names: list[str] = []
     stack: list[bool] = []
     for place, token in enumerate(tokens):
         if token.text == "(":
@@ -209,8 +209,8 @@ def names_in_functions(tokens: Tokens) -> list[str]:
         elif token.text == ")" and stack:
             stack.pop()
         elif token.kind == "name" and any(stack) and not is_compared_with_text(tokens, place):
-            found.append(token.text)
-    return found
+            names.append(token.text)
+    return names
 
 
 def is_compared_with_text(tokens: Tokens, place: int) -> bool:

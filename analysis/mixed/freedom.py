@@ -58,7 +58,7 @@ class Freedom:
         return cls(np.zeros((0, 0, 0)), np.zeros((0, 0)))
 
     def rescaled(self, fixed: Array) -> "Freedom":
-        """Return the same for coefficients b = A c, given A (p, p)."""
+        """Return the degrees of freedom of coefficients b = A c, given A (p, p)."""
         if not len(self.slopes):
             return self
         return replace(self, slopes=fixed @ self.slopes @ fixed.T)
@@ -78,14 +78,14 @@ class Freedom:
         return min(self._satterthwaite(weights, variance), self._bound(weights))
 
     def _bound(self, weights: Array) -> float:
-        own = weights[: len(self.bounds)]
-        if not own.any():
+        fixed_weights = weights[: len(self.bounds)]
+        if not fixed_weights.any():
             return float("inf")
-        return float(self.bounds[np.argmax(np.abs(own * self.errors))])
+        return float(self.bounds[np.argmax(np.abs(fixed_weights * self.errors))])
 
     def _satterthwaite(self, weights: Array, variance: float) -> float:
-        own = weights[: self.slopes.shape[1]]
-        slope = np.einsum("i,kij,j->k", own, self.slopes, own)
+        fixed_weights = weights[: self.slopes.shape[1]]
+        slope = np.einsum("i,kij,j->k", fixed_weights, self.slopes, fixed_weights)
         noise = float(slope @ self.spread @ slope) + self.residual * variance**2
         if not noise > 1e-12 * variance**2:
             return float("inf") if variance > 0 else float("nan")
@@ -106,11 +106,11 @@ class Freedom:
         """
         variances, turned = np.linalg.eigh(weights @ covariance @ weights.T)
         rows = turned.T @ weights
-        each = [self.df(row, float(v)) for row, v in zip(rows, variances, strict=True)]
-        if min(each) <= 2:
+        dfs = [self.df(row, float(v)) for row, v in zip(rows, variances, strict=True)]
+        if min(dfs) <= 2:
             return 2.0
-        excess = sum(2 / (df - 2) for df in each)
-        return 2 + 2 * len(each) / excess if excess > 0 else float("inf")
+        excess = sum(2 / (df - 2) for df in dfs)
+        return 2 + 2 * len(dfs) / excess if excess > 0 else float("inf")
 
 
 def containment(
@@ -166,19 +166,19 @@ def _rests_on(design: Design, factor: RandomFactor) -> list[str]:
     that is, within every level, a multiple of the slope's column.
     """
     columns, names = design.fixed, design.fixed_names
-    found = [
+    effects = [
         INTERCEPT if constant else name
         for name, constant in zip(names, _constant_within(columns, factor), strict=True)
     ]
     for slope in (term for term in factor.terms if term in names and term != INTERCEPT):
-        own = columns[:, names.index(slope)]
-        used = own != 0
-        multiple = _constant_within(columns[used] / own[used, None], factor, factor.codes[used])
+        column = columns[:, names.index(slope)]
+        used = column != 0
+        multiple = _constant_within(columns[used] / column[used, None], factor, factor.codes[used])
         multiple &= (columns[~used] == 0).all(axis=0)
         for place in np.flatnonzero(multiple):
-            if found[place] == names[place]:
-                found[place] = slope
-    return found
+            if effects[place] == names[place]:
+                effects[place] = slope
+    return effects
 
 
 def _constant_within(columns: Array, factor: RandomFactor, codes: Array | None = None) -> Array:
@@ -210,9 +210,9 @@ def bound_words(names: Sequence[str], bounds: Array, free: Sequence[float]) -> l
         if bound < df:
             met.setdefault(bound, []).append(name)
     return [
-        f"Degrees of freedom of {', '.join(own)} are at most {bound:.0f}, by the levels of the "
+        f"Degrees of freedom of {', '.join(terms)} are at most {bound:.0f}, by the levels of the "
         "grouping factors: a variance that they rest on was estimated as zero or left out."
-        for bound, own in met.items()
+        for bound, terms in met.items()
     ]
 
 

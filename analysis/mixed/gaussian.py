@@ -207,10 +207,10 @@ class LinearMixed:
             predicted = system.z.predict(factorised.effects(through[:, column]))
             corrected.append(system.z.level_sums(predicted))
         triangle = solved.precision[0]
-        found = []
+        whitened = []
         for f, sums in enumerate(left):
             rest = sums - np.stack([columns[f] for columns in corrected], axis=2)
             levels, k, p = rest.shape
             flat = rest.reshape(-1, p)
-            found.append(solve_triangular(triangle, flat.T, lower=True).T.reshape(levels, k, p))
-        return found
+            whitened.append(solve_triangular(triangle, flat.T, lower=True).T.reshape(levels, k, p))
+        return whitened

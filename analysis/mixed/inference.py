@@ -122,12 +122,12 @@ def compare(
         If the models are the same, their responses differ, or neither is a special case of the
         other.
     """
-    one, other = read_formula(formula, frame.columns), read_formula(against, frame.columns)
-    if [t.text for t in one.response] != [t.text for t in other.response]:
+    first, second = read_formula(formula, frame.columns), read_formula(against, frame.columns)
+    if [t.text for t in first.response] != [t.text for t in second.response]:
         raise UserError(f"{formula!r} and {against!r} have different responses")
     method, fits = replace(method, restricted=False), []
-    for own, also in ((formula, other.columns), (against, one.columns)):
-        design = build_design(own, frame, family, replace(reading, also=tuple(also)))
+    for model, also in ((formula, second.columns), (against, first.columns)):
+        design = build_design(model, frame, family, replace(reading, also=tuple(also)))
         check_effects(design, family)
         fits.append(fit_design(design, family, method))
     smaller, larger = sorted(fits, key=lambda fit: fit.parameters)
@@ -206,8 +206,8 @@ def _holds(larger: RandomFactor, factor: RandomFactor, block: tuple[int, ...]) -
     return any(not _outside(columns, larger.regressors[:, list(b)]).any() for b in larger.blocks)
 
 
-def _same_groups(one: Array, other: Array) -> bool:
-    return len(np.unique(np.column_stack([one, other]), axis=0)) == len(np.unique(one))
+def _same_groups(first: Array, second: Array) -> bool:
+    return len(np.unique(np.column_stack([first, second]), axis=0)) == len(np.unique(first))
 
 
 def _outside(columns: Array, span: Array) -> Array:
@@ -316,12 +316,12 @@ def parametric_bootstrap(
         answers can't be drawn by.
     """
     _check(result, replicates)
-    found = [
+    t_values = [
         draw
         for _, draws in ordered_map(_drawn, _tasks(result, method, replicates), workers)
         for draw in draws
     ]
-    known = np.array([draw for draw in found if draw is not None])
+    known = np.array([draw for draw in t_values if draw is not None])
     if len(known) < FEWEST:
         raise UserError(
             f"--bootstrap: only {len(known)} of {replicates} replicates could be fitted"
@@ -361,7 +361,7 @@ def _tasks(result: MixedResult, method: Method, replicates: int) -> Iterator[tup
         method=method,
         mean=design.offset + design.fixed @ estimates.coefficients,
         coefficients=estimates.coefficients,
-        roots=tuple(_root(own @ triangle * scale) for own, triangle in pairs),
+        roots=tuple(_root(matrix @ triangle * scale) for matrix, triangle in pairs),
         residual_sd=scale,
         numbers=range(0),
     )
@@ -378,7 +378,7 @@ def _root(factor: Array) -> Array:
 
 def _drawn(task: _Task) -> list[list[float] | None]:
     """Return each replicate's t of every coefficient, None if it couldn't be fitted."""
-    found = []
+    t_values = []
     for number in task.numbers:
         rng = np.random.default_rng(seed_of("bootstrap", task.design.formula, number))
         try:
@@ -386,13 +386,13 @@ def _drawn(task: _Task) -> list[list[float] | None]:
                 replace(task.design, response=_response(task, rng)), task.family, task.method
             )
         except NotEstimableError:
-            found.append(None)
+            t_values.append(None)
             continue
         pairs = zip(fitted.fixed, task.coefficients.tolist(), strict=False)
         draws = [(row.estimate - truth) / row.se for row, truth in pairs if row.se > 0]
         whole = fitted.converged and len(draws) == len(task.coefficients)
-        found.append(draws if whole else None)
-    return found
+        t_values.append(draws if whole else None)
+    return t_values
 
 
 def _response(task: _Task, rng: np.random.Generator) -> Array:

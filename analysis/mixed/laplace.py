@@ -129,10 +129,12 @@ class Laplace:
         gradient[:p] = self._x.T @ effective
         gradient[p : self.ends[1]] = self.triangles.gradient(slopes)
         if self._shaped is not None:
-            own = self._slopes(mode.eta, parameters)
+            by_shape = self._slopes(mode.eta, parameters)
             moved = z.predict(system.effects(echo))
             gradient[self.ends[1] :] = (
-                own.density.sum(axis=1) - own.weight @ leverage / 2 - own.residual @ moved
+                by_shape.density.sum(axis=1)
+                - by_shape.weight @ leverage / 2
+                - by_shape.residual @ moved
             )
         return mode.value, gradient
 
@@ -177,7 +179,7 @@ class Laplace:
         columns, shape = Columns.of(self._x, weight), parameters[self.ends[1] :]
         if self._shaped is None or not self._shaped.locations:
             return columns
-        own = -self._slopes(eta, parameters).residual.T
+        by_shape = -self._slopes(eta, parameters).residual.T
         curved = np.empty((len(shape), len(shape)))
         for place, step in enumerate(1e-5 * np.eye(len(shape))):
             near = [
@@ -185,9 +187,9 @@ class Laplace:
                 for sign in (1, -1)
             ]
             curved[place] = -(near[0] - near[1]).sum(axis=1) / 2e-5
-        across = self._x.T @ own
+        across = self._x.T @ by_shape
         plain = np.block([[columns.plain, across], [across.T, (curved + curved.T) / 2]])
-        return Columns(np.hstack([columns.weighted, own]), plain)
+        return Columns(np.hstack([columns.weighted, by_shape]), plain)
 
     def predictor(self, parameters: Array) -> tuple[Array, Array, Array]:
         """Return (n,) linear predictors at the mode, their variances, and the rows' weights.
@@ -200,15 +202,15 @@ class Laplace:
         if mode is None:
             raise FloatingPointError("the mode of the random effects can't be found")
         weight = self._derivatives(mode.eta)[1]
-        system, own = self._system, mode.system
-        variance = system.z.leverages(own.inverse_blocks(), own.triangles)
+        system, at_mode = self._system, mode.system
+        variance = system.z.leverages(at_mode.inverse_blocks(), at_mode.triangles)
         columns = self._columns(mode.eta, weight, parameters)
         size = len(columns.plain)
         left, matrix = np.zeros((len(weight), size)), columns.plain.copy()
         left[:, : self.ends[0]] = self._x
         for place, column in enumerate(columns.weighted.T):
-            through = own.solve(own.scores(system.z.level_sums(column)))
-            shrunk = system.z.predict(own.effects(through))
+            through = at_mode.solve(at_mode.scores(system.z.level_sums(column)))
+            shrunk = system.z.predict(at_mode.effects(through))
             left[:, place] -= shrunk
             matrix[place] -= columns.weighted.T @ shrunk
         inverse = np.linalg.pinv(matrix, hermitian=True) if size else matrix
@@ -355,14 +357,14 @@ class Laplace:
 
     def _em_step(self, mode: _Mode, triangles: list[Array]) -> list[Array]:
         updated = []
-        for factor, u, own, triangle in zip(
+        for factor, u, conditional, triangle in zip(
             self._system.factors,
             self._system.parts(mode.effects),
             mode.system.own_blocks(),
             triangles,
             strict=True,
         ):
-            moment = (u.T @ u + own.sum(axis=0)) / factor.levels
+            moment = (u.T @ u + conditional.sum(axis=0)) / factor.levels
             covariance = triangle @ moment @ triangle.T
             allowed = np.zeros_like(covariance)
             for block in factor.blocks:
@@ -384,13 +386,13 @@ class Laplace:
 
     def _spread_information(self, mode: _Mode, triangles: list[Array]) -> Array:
         """Return roughly the information on each element, by what is learnt of each level."""
-        learnt = [1 - np.einsum("lii->li", own) for own in mode.system.own_blocks()]
-        found = []
+        learnt = [1 - np.einsum("lii->li", blocks) for blocks in mode.system.own_blocks()]
+        by_element = []
         for f, i, j in self.triangles.places:
             size = max(abs(triangles[f][i, i]), 1e-2)
             both = float((learnt[f][:, i] * learnt[f][:, j]).sum())
-            found.append((2 if i == j else 1) * both / size**2 + 1e-3)
-        return np.array(found)
+            by_element.append((2 if i == j else 1) * both / size**2 + 1e-3)
+        return np.array(by_element)
 
 
 def positive_inverse(hessian: Array) -> Array:

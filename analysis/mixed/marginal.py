@@ -239,7 +239,7 @@ def _mean_level(
 def random_spread(estimates: Estimates, z: list[Array], rows: int) -> tuple[Array, Array]:
     """Return the random part's SD in every row, (m,), and its slopes, (m, q)."""
     triangles = estimates.triangles.matrices(estimates.spread)
-    scaled = [part @ own for part, own in zip(z, estimates.scaling.random, strict=True)]
+    scaled = [part @ matrix for part, matrix in zip(z, estimates.scaling.random, strict=True)]
     roots = [part @ triangle for part, triangle in zip(scaled, triangles, strict=True)]
     variance = np.zeros(rows)
     for root in roots:
@@ -288,8 +288,8 @@ class Contrast:
     `p_holm` is corrected over the term's contrasts.
     """
 
-    one: str
-    other: str
+    setting: str
+    against: str
     difference: Averaged
     z: float
     p: float
@@ -348,10 +348,13 @@ def margins(result: MixedResult, term: str) -> Margins:
     if len(settings) > _MOST_SETTINGS:
         raise UserError(f"{term}: {len(settings)} settings; {_MOST_SETTINGS} at most")
     offset = result.estimates.design.offset
-    found = [average(result, _at(frame, dict(setting)), offset) for setting in settings]
-    values, slopes = (np.array(part) for part in zip(*found, strict=True))
+    responses = [average(result, _at(frame, dict(setting)), offset) for setting in settings]
+    values, slopes = (np.array(part) for part in zip(*responses, strict=True))
     marginals = Marginals(values, slopes, result.estimates, result.family)
-    labels = tuple(", ".join(parts) for parts in itertools.product(*[own for *_, own in columns]))
+    labels = tuple(
+        ", ".join(parts)
+        for parts in itertools.product(*[column_labels for *_, column_labels in columns])
+    )
     averages = tuple(marginals.probability(place) for place in range(len(settings)))
     return Margins(term, labels, averages, _pairs(marginals, labels))
 
@@ -360,7 +363,7 @@ def _values(
     part: str, result: MixedResult, frame: pd.DataFrame
 ) -> tuple[str, Sequence[object], Sequence[str]]:
     """Return a column's name, the values that it is given, and their labels."""
-    name, given, text = part.partition("=")
+    name, separator, text = part.partition("=")
     name = name.strip()
     predictors = _predictors(result, frame)
     if name not in predictors:
@@ -370,7 +373,7 @@ def _values(
     is_factor = cells.dtype == object or any(
         coded.search(term) for term in result.estimates.design.fixed_names
     )
-    if not given:
+    if not separator:
         values = sorted(cells.unique())
         if not is_factor and len(values) > _FEW_VALUES:
             return name, *_around_mean(cells)
@@ -413,10 +416,10 @@ def _around_mean(cells: pd.Series) -> tuple[Sequence[float], Sequence[str]]:
 def _pairs(marginals: Marginals, labels: Sequence[str]) -> tuple[Contrast, ...]:
     pairs = list(itertools.combinations(range(len(labels)), 2))
     rows = []
-    for one, other in pairs:
+    for a, b in pairs:
         weights = np.zeros(len(labels))
-        weights[other], weights[one] = 1, -1
+        weights[b], weights[a] = 1, -1
         difference = marginals.contrast(weights)
-        rows.append((labels[other], labels[one], difference, difference.ratio, difference.p))
+        rows.append((labels[b], labels[a], difference, difference.ratio, difference.p))
     adjusted = holm([row[-1] for row in rows])
     return tuple(Contrast(*row, p) for row, p in zip(rows, adjusted, strict=True))

@@ -71,9 +71,9 @@ class _Objective:
             return self._last[1]
         self.evaluations += 1
         value, gradient = self._likelihood(parameters)
-        found = (-value, -gradient) if np.isfinite(value) else (_BEYOND, 0 * gradient)
-        self._last = parameters.copy(), found
-        return found
+        negated = (-value, -gradient) if np.isfinite(value) else (_BEYOND, 0 * gradient)
+        self._last = parameters.copy(), negated
+        return negated
 
 
 def maximise(

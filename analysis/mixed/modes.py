@@ -61,13 +61,13 @@ def conditional_modes(result: MixedResult) -> dict[str, Modes]:
     estimates = result.estimates
     model, parameters = _model(result)
     scale = result.residual_sd or 1.0
-    found = model.modes(parameters)
+    standardised = model.modes(parameters)
     triangles = estimates.triangles.matrices(estimates.spread)
     modes = {}
-    for factor, (u, block), triangle, own in zip(
-        estimates.design.random, found, triangles, estimates.scaling.random, strict=True
+    for factor, (u, block), triangle, matrix in zip(
+        estimates.design.random, standardised, triangles, estimates.scaling.random, strict=True
     ):
-        root = own @ triangle * scale
+        root = matrix @ triangle * scale
         modes[factor.group] = Modes(
             _names(estimates.design, factor), factor.terms, u @ root.T, root @ block @ root.T
         )
@@ -129,8 +129,8 @@ def present_probabilities(result: MixedResult, settings: Sequence[pd.DataFrame])
     """
     modes = conditional_modes(result)
     effects = [modes[factor.group].effects for factor in result.estimates.design.random]
-    found = [_present(result, effects, rows) for rows in settings]
-    values, slopes = (np.array(part) for part in zip(*found, strict=True))
+    averages = [_present(result, effects, rows) for rows in settings]
+    values, slopes = (np.array(part) for part in zip(*averages, strict=True))
     return Marginals(values, slopes, result.estimates, result.family)
 
 
@@ -142,11 +142,11 @@ def _present(
     design, p = estimates.design, len(estimates.coefficients)
     total, slopes = 0.0, np.zeros(len(estimates.covariance))
     for values in rows.to_dict("records"):
-        frame = design.recipe.frame.assign(**{str(name): own for name, own in values.items()})
+        frame = design.recipe.frame.assign(**{str(name): value for name, value in values.items()})
         x, z = design.recipe.rows(frame)
         eta = x @ estimates.coefficients
-        for factor, regressors, own in zip(design.random, z, effects, strict=True):
-            eta += (regressors * own[factor.codes]).sum(axis=1)
+        for factor, regressors, of_factor in zip(design.random, z, effects, strict=True):
+            eta += (regressors * of_factor[factor.codes]).sum(axis=1)
         mean, by_eta, _, *by_shape = response(eta, np.zeros(len(eta)))
         total += float(mean.mean())
         slopes[:p] += by_eta @ x / len(x)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -96,15 +96,15 @@ def reach_of(factor: RandomFactor) -> Array:
     whether an effect is large or vanishes depends neither on a predictor's unit nor, where the
     model doesn't, on where its zero is.
     """
-    found = np.eye(len(factor.terms))
+    matrix = np.eye(len(factor.terms))
     for block in factor.blocks:
         columns = factor.regressors[:, block]
         level = [place for place in block if factor.terms[place] == INTERCEPT]
         middle = columns.mean(axis=0) if level else np.zeros(len(block))
         reach = 2 * np.sqrt(((columns - middle) ** 2).mean(axis=0))
-        found[block, block] = np.where(reach > 0, reach, 1.0)
-        found[np.ix_(level, block)] = middle
-    return found
+        matrix[block, block] = np.where(reach > 0, reach, 1.0)
+        matrix[np.ix_(level, block)] = middle
+    return matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +144,10 @@ class Triangles:
 
     def matrices(self, parameters: Array) -> list[Array]:
         """Return every factor's lower triangle."""
-        found = [np.zeros((k, k)) for k in self.sizes]
+        triangles = [np.zeros((k, k)) for k in self.sizes]
         for (factor, row, column), value in zip(self.places, parameters, strict=True):
-            found[factor][row, column] = value
-        return found
+            triangles[factor][row, column] = value
+        return triangles
 
     def gradient(self, slopes: Sequence[Array]) -> Array:
         """Return the slopes by the parameters from those by every element, (k, k) a factor."""
@@ -159,11 +159,11 @@ class Triangles:
         That is a step of L to first order, taken in the covariances. Where the sum isn't a
         covariance, its negative part is left out.
         """
-        found = []
+        roots = []
         for lower, change in zip(self.matrices(parameters), self.matrices(step), strict=True):
             both = lower @ change.T
-            found.append(lower_root(lower @ lower.T + both + both.T))
-        return self.gradient(found)
+            roots.append(lower_root(lower @ lower.T + both + both.T))
+        return self.gradient(roots)
 
 
 def lower_root(covariance: Array) -> Array:
@@ -175,5 +175,4 @@ def lower_root(covariance: Array) -> Array:
 
 def upper_triangle(matrix: Array) -> Array:
     """Return the upper triangle R with R' R = M' M, by a QR factorisation."""
-    found: Any = np.linalg.qr(matrix, mode="r")
-    return found
+    return cast(Array, np.linalg.qr(matrix, mode="r"))

@@ -85,13 +85,13 @@ class Quadrature:
         """Return the gradient; nodes move with the parameters, by way of mode and curvature."""
         z, codes = self._z, self._codes
         mode, width = nodes.mode, nodes.width
-        effective, own = np.zeros(len(z)), 0.0
+        effective, by_sd = np.zeros(len(z)), 0.0
         by_mode, by_width = np.zeros(self._levels), 1 / width
         for node, u, share in zip(self._nodes, nodes.reached, nodes.shares, strict=True):
             residual = self._derivatives(fixed + sd * z * u[codes])[0]
             effective += share[codes] * residual
             sums = self._sums(z * residual)
-            own += float((share * u) @ sums)
+            by_sd += float((share * u) @ sums)
             slope = share * (sd * sums - u)
             by_mode += slope
             by_width += np.sqrt(2) * node * slope
@@ -103,9 +103,9 @@ class Quadrature:
         effective += (by_curvature * sd**2)[codes] * bend * z**2
         effective -= (by_mode * sd)[codes] * weight * z
         squares = self._sums(weight * z**2)
-        own += float(by_curvature @ (2 * sd * squares + sd**2 * mode * self._sums(bend * z**3)))
-        own += float(by_mode @ (self._sums(residual * z) - sd * squares * mode))
-        return np.append(self._x.T @ effective, own)
+        by_sd += float(by_curvature @ (2 * sd * squares + sd**2 * mode * self._sums(bend * z**3)))
+        by_sd += float(by_mode @ (self._sums(residual * z) - sd * squares * mode))
+        return np.append(self._x.T @ effective, by_sd)
 
     def _derivatives(self, eta: Array) -> tuple[Array, Array, Array]:
         return self._family.derivatives(self._y, self._trials, eta)

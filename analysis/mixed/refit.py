@@ -63,11 +63,11 @@ _NOT_OURS = "No estimates of ours are given to compare R's with, which may be no
 def outcome_files(outcome: Outcome, *, stem: str = "") -> dict[str, str]:
     """Return the files of `refit_files`; without a fit a script that says why there is none."""
     if outcome.result is None:
-        return {f"{stem}refit.R": _said(outcome.why_not)}
+        return {f"{stem}refit.R": _printed(outcome.why_not)}
     return refit_files(outcome.result, stem=stem)
 
 
-def _said(sentence: str) -> str:
+def _printed(sentence: str) -> str:
     return f'cat({json.dumps(sentence, ensure_ascii=False)}, "\\n")\n'
 
 
@@ -99,10 +99,10 @@ def refit_files(
     files = {f"{stem}table.csv": table, f"{stem}refit.R": script(result, weights, stem=stem)}
     if not result.converged:
         return files
-    own = result.own if design.levels else ()
+    thresholds = result.family_parameters if design.levels else ()
     rows = "".join(
         f"{_quoted(row.term)},{_quoted(r_term(row.term))},{row.estimate!r},{row.se!r}\n"
-        for row in (*own, *result.fixed)
+        for row in (*thresholds, *result.fixed)
     )
     return {**files, f"{stem}estimates.csv": f"term,r_term,estimate,se\n{rows}"}
 
@@ -129,12 +129,10 @@ def script(result: MixedResult, weights: str | None = None, *, stem: str = "") -
         for name in map(str, design.recipe.frame)
         if name in design.recipe.fixed.columns and (name in text_columns or name in coded)
     ]
-    beside = _BESIDE.format(
-        stem=stem, estimates=_estimates(package, mixed), value=result.log_likelihood
-    )
+    beside = _BESIDE.format(stem=stem, estimates=_estimates(package), value=result.log_likelihood)
     return _SCRIPT.format(
         what=_COMPARED if result.converged else _ALONE,
-        why="" if result.converged else _said(_NOT_OURS + result.fault),
+        why="" if result.converged else _printed(_NOT_OURS + result.fault),
         text=f"c({', '.join(texts)})" if texts else "NA",
         stem=stem,
         package=package,
@@ -271,13 +269,13 @@ def _name(match: re.Match[str]) -> str:
 
 def _coding(match: re.Match[str]) -> str:
     """Return the lines that make a column with a coding."""
-    column, own = f"data[['{_bare(match[1])}']]", f"data${_name(match)}"
+    column, target = f"data[['{_bare(match[1])}']]", f"data${_name(match)}"
     if match[2] is not None:
-        return f'{own} <- relevel(factor({column}), "{_bare(match[2])}")\n'
+        return f'{target} <- relevel(factor({column}), "{_bare(match[2])}")\n'
     return (
-        f"{own} <- factor({column})\n"
-        f"contrasts({own}) <- local({{\n  sums <- contr.sum(levels({own}))\n"
-        f"  colnames(sums) <- head(levels({own}), -1)\n  sums\n}})\n"
+        f"{target} <- factor({column})\n"
+        f"contrasts({target}) <- local({{\n  sums <- contr.sum(levels({target}))\n"
+        f"  colnames(sums) <- head(levels({target}), -1)\n  sums\n}})\n"
     )
 
 
@@ -289,7 +287,7 @@ def _ordered(response: str, levels: tuple[str, ...]) -> str:
     return f"data[['{name}']] <- factor(data[['{name}']], levels = c({listed}), ordered = TRUE)\n"
 
 
-def _estimates(package: str, mixed: bool) -> str:
+def _estimates(package: str) -> str:
     if package == "lme4":
         return "fixef(fit)"
     return "fixef(fit)$cond" if package == "glmmTMB" else "coef(fit)"

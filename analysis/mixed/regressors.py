@@ -21,13 +21,13 @@ class CrossProducts(Protocol):
 
     Attributes
     ----------
-    own
+    within
         For every factor (levels, k, k): its block diagonal part.
     """
 
     @property
-    def own(self) -> tuple[Array, ...]:
-        """See above."""
+    def within(self) -> tuple[Array, ...]:
+        """Return every factor's block diagonal part."""
 
     def between(self, pair: Pair, left: Array, right: Array) -> Array:
         """Return M_f' Z_f'WZ_g M_g of a pair, (levels_f, k_f, levels_g, k_g)."""
@@ -76,8 +76,8 @@ def regressors_of(factors: Sequence[RandomFactor], pairs: Sequence[Pair], rows: 
     pattern, count = np.zeros(rows, dtype=np.int64), 1
     for factor in factors:
         for column in factor.regressors.T:
-            own, values = pd.factorize(column)
-            pattern, seen = pd.factorize(pattern * len(values) + own)
+            column_codes, values = pd.factorize(column)
+            pattern, seen = pd.factorize(pattern * len(values) + column_codes)
             count = len(seen)
             if count > max(few, FEW_PATTERNS):
                 return ByRow(tuple(factors), tuple(pairs))
@@ -128,7 +128,7 @@ class ByPattern:
 
     def cross_products(self, weight: Array) -> "SumsByPattern":
         """See `Regressors`."""
-        own = [
+        within = [
             (sums @ _outer(table, table)).reshape(-1, table.shape[1], table.shape[1])
             for sums, table in zip(self._sums_by_pattern(weight), self._tables, strict=True)
         ]
@@ -137,7 +137,7 @@ class ByPattern:
             size = self._levels[f] * self._levels[g]
             sums = np.bincount(cells, weight, size * self._count)
             across[f, g] = sums.reshape(size, self._count)
-        return SumsByPattern(tuple(own), across, tuple(self._tables), tuple(self._levels))
+        return SumsByPattern(tuple(within), across, tuple(self._tables), tuple(self._levels))
 
     def leverages(self, inverse: Mapping[Pair, Array], triangles: Sequence[Array]) -> Array:
         """See `Regressors`."""
@@ -164,7 +164,7 @@ class SumsByPattern:
 
     Attributes
     ----------
-    own
+    within
         As in `CrossProducts`.
     across
         For every pair (levels_f * levels_g, patterns) the weights' sums.
@@ -174,7 +174,7 @@ class SumsByPattern:
         Of every factor.
     """
 
-    own: tuple[Array, ...]
+    within: tuple[Array, ...]
     across: dict[Pair, Array]
     tables: tuple[Array, ...]
     levels: tuple[int, ...]
@@ -182,23 +182,23 @@ class SumsByPattern:
     def between(self, pair: Pair, left: Array, right: Array) -> Array:
         """See `CrossProducts`."""
         f, g = pair
-        one, other = self.tables[f] @ left, self.tables[g] @ right
-        table = self.across[pair] @ _outer(one, other)
-        shape = self.levels[f], self.levels[g], one.shape[1], other.shape[1]
+        first, second = self.tables[f] @ left, self.tables[g] @ right
+        table = self.across[pair] @ _outer(first, second)
+        shape = self.levels[f], self.levels[g], first.shape[1], second.shape[1]
         return table.reshape(shape).transpose(0, 2, 1, 3)
 
     def meetings(self, inverse: Mapping[Pair, Array], triangles: Sequence[Array]) -> list[Array]:
         """See `CrossProducts`."""
-        found = [
-            np.einsum("lij,jk,lkm->im", own, t, inverse[f, f], optimize=True)
-            for f, (own, t) in enumerate(zip(self.own, triangles, strict=True))
+        totals = [
+            np.einsum("lij,jk,lkm->im", within, t, inverse[f, f], optimize=True)
+            for f, (within, t) in enumerate(zip(self.within, triangles, strict=True))
         ]
         for (f, g), sums in self.across.items():
             z, y = self.tables[f], self.tables[g]
             block = (sums.T @ _by_levels(inverse[f, g])).reshape(-1, z.shape[1], y.shape[1])
-            found[f] += np.einsum("ci,cj,ckj->ik", z, y @ triangles[g], block)
-            found[g] += np.einsum("ci,cj,cjk->ik", y, z @ triangles[f], block)
-        return found
+            totals[f] += np.einsum("ci,cj,ckj->ik", z, y @ triangles[g], block)
+            totals[g] += np.einsum("ci,cj,cjk->ik", y, z @ triangles[f], block)
+        return totals
 
 
 class ByRow:
@@ -235,34 +235,34 @@ class ByRow:
     def cross_products(self, weight: Array) -> "SumsByLevel":
         """See `Regressors`."""
         weighted = [z * weight for z in self._z]
-        own = []
+        within = []
         for factor, left, z in zip(self._factors, weighted, self._z, strict=True):
             block = np.empty((factor.levels, len(z), len(z)))
             for i in range(len(z)):
                 for j in range(i + 1):
                     sums = np.bincount(factor.codes, left[i] * z[j], factor.levels)
                     block[:, i, j] = block[:, j, i] = sums
-            own.append(block)
+            within.append(block)
         across = {}
         for (f, g), cells in self._cells.items():
-            one, other = self._factors[f], self._factors[g]
-            table = np.empty((one.levels, len(self._z[f]), other.levels, len(self._z[g])))
+            first, second = self._factors[f], self._factors[g]
+            table = np.empty((first.levels, len(self._z[f]), second.levels, len(self._z[g])))
             for i, w_i in enumerate(weighted[f]):
                 for j, z_j in enumerate(self._z[g]):
-                    sums = np.bincount(cells, w_i * z_j, one.levels * other.levels)
-                    table[:, i, :, j] = sums.reshape(one.levels, other.levels)
+                    sums = np.bincount(cells, w_i * z_j, first.levels * second.levels)
+                    table[:, i, :, j] = sums.reshape(first.levels, second.levels)
             across[f, g] = table
-        return SumsByLevel(tuple(own), across)
+        return SumsByLevel(tuple(within), across)
 
     def leverages(self, inverse: Mapping[Pair, Array], triangles: Sequence[Array]) -> Array:
         """See `Regressors`."""
         a = [t.T @ z for t, z in zip(triangles, self._z, strict=True)]
         total = np.zeros(len(self._factors[0].codes))
         for (f, g), table in inverse.items():
-            one, other = self._factors[f].codes, self._factors[g].codes
+            first, second = self._factors[f].codes, self._factors[g].codes
             for i, a_i in enumerate(a[f]):
                 for j, a_j in enumerate(a[g]):
-                    part = table[:, i, j][one] if f == g else 2 * table[:, i, :, j][one, other]
+                    part = table[:, i, j][first] if f == g else 2 * table[:, i, :, j][first, second]
                     total += part * a_i * a_j
         return total
 
@@ -273,13 +273,13 @@ class SumsByLevel:
 
     Attributes
     ----------
-    own
+    within
         As in `CrossProducts`.
     across
         For every pair (levels_f, k_f, levels_g, k_g).
     """
 
-    own: tuple[Array, ...]
+    within: tuple[Array, ...]
     across: dict[Pair, Array]
 
     def between(self, pair: Pair, left: Array, right: Array) -> Array:
@@ -288,20 +288,20 @@ class SumsByLevel:
 
     def meetings(self, inverse: Mapping[Pair, Array], triangles: Sequence[Array]) -> list[Array]:
         """See `CrossProducts`."""
-        found = [
-            np.einsum("lij,jk,lkm->im", own, t, inverse[f, f], optimize=True)
-            for f, (own, t) in enumerate(zip(self.own, triangles, strict=True))
+        totals = [
+            np.einsum("lij,jk,lkm->im", within, t, inverse[f, f], optimize=True)
+            for f, (within, t) in enumerate(zip(self.within, triangles, strict=True))
         ]
         for (f, g), table in self.across.items():
             block = inverse[f, g]
-            found[f] += np.einsum("aibj,jc,akbc->ik", table, triangles[g], block, optimize=True)
-            found[g] += np.einsum("aibj,ic,acbk->jk", table, triangles[f], block, optimize=True)
-        return found
+            totals[f] += np.einsum("aibj,jc,akbc->ik", table, triangles[g], block, optimize=True)
+            totals[g] += np.einsum("aibj,ic,acbk->jk", table, triangles[f], block, optimize=True)
+        return totals
 
 
-def _outer(one: Array, other: Array) -> Array:
+def _outer(first: Array, second: Array) -> Array:
     """Return every pattern's products, (patterns, k_f * k_g)."""
-    return (one[:, :, None] * other[:, None, :]).reshape(len(one), -1)
+    return (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
 
 
 def _by_levels(block: Array) -> Array:

@@ -95,9 +95,9 @@ def _column(name: str, table: pd.DataFrame, family: str, rows: pd.DataFrame) -> 
     folded = cells.str.lower()
     values = np.unique((folded if set(folded) <= {"true", "false"} else cells).to_numpy(dtype=str))
     if len(values) > 2:
-        shown = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
+        first_values = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
         raise UserError(
-            f"{name} has {len(values)} values ({shown}): a {family} response has two, "
+            f"{name} has {len(values)} values ({first_values}): a {family} response has two, "
             "or is cbind(successes, failures)"
         )
     if len(values) < 2:
@@ -162,13 +162,13 @@ def ordered_response(
     if len(tokens) != 1 or tokens[0].kind != "name":
         raise UserError(f"{as_written(tokens)}: an ordinal response is one column")
     name, cells = tokens[0].text, table[tokens[0].text]
-    found = sorted(cells.unique())
+    values = sorted(cells.unique())
     if cells.dtype == object and not order:
-        shown = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
+        first_values = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
         raise UserError(
-            f"{name} is text ({shown}): give its order with --levels LOWEST,...,HIGHEST"
+            f"{name} is text ({first_values}): give its order with --levels LOWEST,...,HIGHEST"
         )
-    labels = [label_of(value) for value in found]
+    labels = [label_of(value) for value in values]
     strange = [label for label in labels if order and label not in order]
     if strange:
         raise UserError(f"{name} has {', '.join(strange[:5])}, which --levels doesn't list")
@@ -180,7 +180,9 @@ def ordered_response(
             f"{name} has {len(levels)} values: an ordinal response has {_MOST_LEVELS} at most; "
             "for more there is --family gaussian"
         )
-    places = {value: float(levels.index(label)) for value, label in zip(found, labels, strict=True)}
+    places = {
+        value: float(levels.index(label)) for value, label in zip(values, labels, strict=True)
+    }
     return cells.map(places).to_numpy(dtype=float), tuple(levels)
 
 

@@ -67,7 +67,7 @@ class Correlation:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnParameter:
+class FamilyParameter:
     """A parameter of the family itself, with a 95 % interval.
 
     Attributes
@@ -130,7 +130,7 @@ class Estimates:
         return [root @ root.T for root in self._roots(self.scaling.random, scale)]
 
     def reached(self) -> list[Array]:
-        """Return the same of what effects do over their columns' reach; see `Scaling`."""
+        """Return the covariance matrices of effects over their columns' reach; see `Scaling`."""
         return [root @ root.T for root in self._roots(self.scaling.reached)]
 
     def deviations(self) -> dict[tuple[str, str], float]:
@@ -183,7 +183,7 @@ class MixedResult:
         ``z``.
     log_likelihood
         Of all the data; for ``REML`` minus half the restricted criterion.
-    own
+    family_parameters
         The family's own parameters.
     parameters
         How many parameters were estimated.
@@ -213,7 +213,7 @@ class MixedResult:
     fault: str
     notes: tuple[str, ...]
     estimates: Estimates = field(repr=False, compare=False)
-    own: tuple[OwnParameter, ...] = ()
+    family_parameters: tuple[FamilyParameter, ...] = ()
 
     @property
     def converged(self) -> bool:
@@ -343,14 +343,14 @@ def model_row(
     more
         Which of ``correlations`` and ``residual_sd`` the row has too.
     """
-    result, said = outcome.result, {"asked": outcome.asked, **head}
+    result, document = outcome.result, {"asked": outcome.asked, **head}
     if result is None:
-        return said | {"fitted": False, "reason": outcome.why_not}
+        return document | {"fitted": False, "reason": outcome.why_not}
     further = {
         "correlations": [asdict(row) for row in result.correlations],
         "residual_sd": result.residual_sd,
     }
-    return said | {
+    return document | {
         "fitted": True,
         "reason": outcome.why_not,
         "formula": result.formula,
@@ -374,13 +374,13 @@ def intraclass(result: MixedResult) -> dict[str, float]:
     Of the random intercepts and the residual, at the average of the coded factors, on the scale of
     the link (Nakagawa & Schielzeth 2010, Biol. Rev. 85). Empty if the residual isn't known.
     """
-    own = {row.group: row.sd**2 for row in result.random if row.term == "(Intercept)"}
+    by_group = {row.group: row.sd**2 for row in result.random if row.term == "(Intercept)"}
     residual = result.residual_sd
     rest = _LATENT.get(result.family) if residual is None else residual**2
     if rest is None:
         return {}
-    total = rest + sum(own.values())
-    return {group: variance / total for group, variance in own.items()}
+    total = rest + sum(by_group.values())
+    return {group: variance / total for group, variance in by_group.items()}
 
 
 def _ratios(row: FixedEffect, name: str) -> dict[str, float]:

@@ -135,9 +135,9 @@ def _keeping(design: Design, stays: Callable[[RandomFactor, int], bool]) -> Desi
 def _recipe_keeping(recipe: tuple, places: list[int]) -> tuple:
     kept, first = [], 0
     for effects, columns in recipe:
-        own = tuple(c for n, c in enumerate(columns) if first + n in places)
+        kept_columns = tuple(c for n, c in enumerate(columns) if first + n in places)
         first += len(columns)
-        kept.append((effects, own))
+        kept.append((effects, kept_columns))
     return tuple(kept)
 
 

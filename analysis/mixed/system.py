@@ -91,7 +91,8 @@ class PenalisedSystem:
         if not self.factors:
             return Factorised(self, triangles, products, None, None, None, 0.0)
         inner = [
-            t.T @ own @ t + np.eye(len(t)) for t, own in zip(triangles, products.own, strict=True)
+            t.T @ within @ t + np.eye(len(t))
+            for t, within in zip(triangles, products.within, strict=True)
         ]
         lower = np.linalg.cholesky(inner[self.first])
         log_det = 2 * float(np.log(np.einsum("lii->li", lower)).sum())
@@ -149,12 +150,12 @@ class Factorised:
         solved = np.empty_like(matrix)
         if self.schur is not None and self.half is not None:
             right = np.empty((self.system.rest_size, matrix.shape[1]))
-            for _, own, dense in self.system.rest:
-                right[dense] = matrix[own]
+            for _, rows, dense in self.system.rest:
+                right[dense] = matrix[rows]
             right = cho_solve(self.schur, right - self.half.T @ first, check_finite=False)
             first = first - self.half @ right
-            for _, own, dense in self.system.rest:
-                solved[own] = right[dense]
+            for _, rows, dense in self.system.rest:
+                solved[rows] = right[dense]
         turned = self.root.transpose(0, 2, 1) @ first.reshape(levels, k, -1)
         solved[at] = turned.reshape(levels * k, -1)
         return solved.reshape(flat.shape)

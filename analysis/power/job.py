@@ -52,7 +52,7 @@ Stage = Callable[[str, int], Callable[[str], None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FinishedSimulation:
     """A finished simulation: its page and its results."""
 
     page: Path
@@ -64,7 +64,7 @@ def run_power(
     out: Path,
     workers: Workers,
     stage: Stage = lambda title, total: lambda key: None,
-) -> Done:
+) -> FinishedSimulation:
     """Simulate, fit, count, and write the report.
 
     Finished runs are kept in ``runs.jsonl`` as they come: the same call continues where it was
@@ -87,8 +87,8 @@ def run_power(
     UserError
         If the folder holds other things.
     """
-    own = {"tables": ("power",), "figures": question.figures}
-    check_folder(out, own, beside=(RUNS, TABLE))
+    stems = {"tables": ("power",), "figures": question.figures}
+    check_folder(out, stems, beside=(RUNS, TABLE))
     check_reachable(workers)
     ask = question.ask
     with closing(Kept(out / RUNS)) as kept:
@@ -106,7 +106,7 @@ def run_power(
     results = _results(question, outcomes)
     page = write_report(out, build_page(results, question), results_as_json(results))
     write_whole(out / TABLE, (out / "tables" / TABLE).read_bytes())
-    return Done(page, results)
+    return FinishedSimulation(page, results)
 
 
 def _run_plain(run_study: Callable[[Any], Outcome], run: Any) -> dict[str, Any]:
@@ -126,13 +126,15 @@ def _results(question: Question, outcomes: dict[Cell, list[Outcome]]) -> PowerRe
 
 
 def _counts(question: Question, outcomes: dict[Cell, list[Outcome]]) -> Counts:
-    studies = [Studies(cell, question.panel(cell.effect), own) for cell, own in outcomes.items()]
-    rows = [summarise(own, term) for term in question.terms for own in studies]
+    studies = [
+        Studies(cell, question.panel(cell.effect), of_cell) for cell, of_cell in outcomes.items()
+    ]
+    rows = [summarise(cell_studies, term) for term in question.terms for cell_studies in studies]
     rows += [
         row
         for verdicts in question.verdicts
-        for own in studies
-        for row in share_verdicts(own, verdicts)
+        for cell_studies in studies
+        for row in share_verdicts(cell_studies, verdicts)
     ]
     ask, grid = question.ask, question.ask.grid
     return Counts(
@@ -152,10 +154,10 @@ def _counts(question: Question, outcomes: dict[Cell, list[Outcome]]) -> Counts:
         terms=tuple(term.name for term in question.terms),
         wanted=WANTED,
         power=tuple(rows),
-        verdicts={verdicts.name: dict(verdicts.said) for verdicts in question.verdicts},
+        verdicts={verdicts.name: dict(verdicts.meanings) for verdicts in question.verdicts},
         enough=smallest_enough(rows),
         models=fitted_models(outcomes),
-        failures=failures([one for own in outcomes.values() for one in own]),
+        failures=failures([outcome for of_cell in outcomes.values() for outcome in of_cell]),
         versions=versions(),
     )
 

@@ -129,8 +129,8 @@ def _verdicts(counts: Counts, verdicts: Verdicts) -> Section:
         f"Lines over participants for each number of items: right verdicts on {verdicts.title}",
         power_figure([row for row in rows if row.right]),
     )
-    said = tuple(f"{name}: {words}." for name, words in verdicts.said.items())
-    parts = (picture, _verdict_table(rows, verdicts), Bullets(said))
+    meanings = tuple(f"{name}: {words}." for name, words in verdicts.meanings.items())
+    parts = (picture, _verdict_table(rows, verdicts), Bullets(meanings))
     return Section(f"Verdicts: {verdicts.title}", parts)
 
 
@@ -140,41 +140,43 @@ class _Shares:
 
     first: PowerRow
     right: str
-    given: Mapping[str, float]
+    by_verdict: Mapping[str, float]
 
 
 def _verdict_table(rows: Rows, verdicts: Verdicts) -> Table:
     cells: dict[tuple[Any, int, int], list[PowerRow]] = {}
     for row in rows:
         cells.setdefault((row.effect, row.items, row.participants), []).append(row)
-    shown = [
+    shares = [
         _Shares(
-            own[0],
-            next(row.term for row in own if row.right),
-            {row.term: row.power for row in own},
+            of_cell[0],
+            next(row.term for row in of_cell if row.right),
+            {row.term: row.power for row in of_cell},
         )
-        for own in cells.values()
+        for of_cell in cells.values()
     ]
-    given = [name for name in verdicts.said if any(own.given[name] for own in shown)]
+    occurring = [
+        name for name in verdicts.meanings if any(cell.by_verdict[name] for cell in shares)
+    ]
     columns = [
-        Column("Simulated", lambda own: own.first.put_in, str),
-        Column("Items", lambda own: own.first.items, grouped),
-        Column("Participants", lambda own: own.first.participants, grouped),
+        Column("Simulated", lambda cell: cell.first.put_in, str),
+        Column("Items", lambda cell: cell.first.items, grouped),
+        Column("Participants", lambda cell: cell.first.participants, grouped),
         Column("Right verdict", "right", str),
-        *(Column(name.capitalize(), _share_of(name), rounded(percent, 1)) for name in given),
+        *(Column(name.capitalize(), _share_of(name), rounded(percent, 1)) for name in occurring),
     ]
     return table(
         f"How often the report gives each verdict on {verdicts.title}.",
         columns,
-        shown,
+        shares,
         "Verdicts that no study gave have no column. What is missing from 100 % are studies "
         "without a result.",
-        changes("effect", "items")([own.first for own in shown]),
+        changes("effect", "items")([cell.first for cell in shares]),
     )
 
 
 def _share_of(verdict: str) -> Callable[[_Shares], float]:
-    return lambda own: own.given[verdict]
+    return lambda cell: cell.by_verdict[verdict]
 
 
 def _methods(results: PowerResults) -> Section:
@@ -193,9 +195,9 @@ def _fits(counts: Counts) -> Section:
 def _failures(reasons: Mapping[str, int]) -> list[Part]:
     if not reasons:
         return [Paragraph("Every study gave a result.")]
-    said = tuple(f"{count} ×: {reason}" for reason, count in reasons.items())
+    counted = tuple(f"{count} ×: {reason}" for reason, count in reasons.items())
     return [Paragraph("Studies without a result count as studies that found nothing."),
-            Bullets(said)]  # fmt: skip
+            Bullets(counted)]  # fmt: skip
 
 
 def _models(rows: Sequence[ModelCount], asked: str) -> list[Part]:
@@ -203,8 +205,8 @@ def _models(rows: Sequence[ModelCount], asked: str) -> list[Part]:
     sizes: dict[tuple[int, int], list[ModelCount]] = {}
     for row in rows:
         sizes.setdefault((row.participants, row.items), []).append(row)
-    shown = [row for own in sizes.values() for row in own[:MOST_MODELS]]
-    if not shown:
+    frequent = [row for of_size in sizes.values() for row in of_size[:MOST_MODELS]]
+    if not frequent:
         return []
     columns = (
         Column("Items", "items", grouped),
@@ -214,8 +216,8 @@ def _models(rows: Sequence[ModelCount], asked: str) -> list[Part]:
         Column("Studies", lambda row: row.studies / row.of, rounded(percent, 1)),
     )
     note = f"Asked for: {asked}. The {MOST_MODELS} most frequent models of each size."
-    strong = changes("items", "participants")(shown)
-    return [table("Models that were fitted.", columns, shown, note, strong)]
+    strong = changes("items", "participants")(frequent)
+    return [table("Models that were fitted.", columns, frequent, note, strong)]
 
 
 def _software(counts: Counts) -> Section:
@@ -237,8 +239,8 @@ def power_figure(rows: Rows) -> Figure:
                      0.3 + down * _PANEL_IN),
         )  # fmt: skip
         for axes, effect in zip(panels.flat, effects, strict=False):
-            own = [row for row in rows if row.effect == effect]
-            _panel(axes, own, items, _title(own[0]))
+            of_effect = [row for row in rows if row.effect == effect]
+            _panel(axes, of_effect, items, _title(of_effect[0]))
         for axes in panels.flat[len(effects) :]:
             axes.set_visible(False)
         for line in panels:
@@ -259,8 +261,8 @@ def power_figure(rows: Rows) -> Figure:
 
 def _title(row: PowerRow) -> str:
     null = "false alarms" if row.truth == 0 else ""
-    said = f"right verdict: {row.term}" if row.family else null
-    return f"{row.put_in}\n{said}".strip()
+    verdict = f"right verdict: {row.term}" if row.family else null
+    return f"{row.put_in}\n{verdict}".strip()
 
 
 def _panel(axes: Axes, rows: Rows, items: Sequence[int], title: str) -> None:
@@ -270,14 +272,14 @@ def _panel(axes: Axes, rows: Rows, items: Sequence[int], title: str) -> None:
         ALPHA if null else WANTED, color=SOFT, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=0
     )
     for place, count in enumerate(items):
-        own = sorted((r for r in rows if r.items == count), key=lambda r: r.participants)
+        of_items = sorted((r for r in rows if r.items == count), key=lambda r: r.participants)
         colour, marker, line = _LOOKS[place % MOST_LINES]
         # Side by side, so that intervals at one number of participants don't overlap.
         shift = 1 + 0.025 * (place - (len(items) - 1) / 2)
-        x = [row.participants * shift for row in own]
-        y = [row.power for row in own]
-        below = [max(0.0, row.power - row.ci_low) for row in own]
-        above = [max(0.0, row.ci_high - row.power) for row in own]
+        x = [row.participants * shift for row in of_items]
+        y = [row.power for row in of_items]
+        below = [max(0.0, row.power - row.ci_low) for row in of_items]
+        above = [max(0.0, row.ci_high - row.power) for row in of_items]
         axes.errorbar(
             x, y, yerr=[below, above], color=colour, marker=marker, linestyle=line,
             markersize=4.2, linewidth=1.3, elinewidth=0.8, capsize=0, label=f"{count}",

@@ -57,8 +57,8 @@ class Outcome:
     def plain(self) -> dict[str, Any]:
         """Return the outcome as JSON can hold it."""
         tests = {
-            name: [None if unknown(estimate) else estimate, found]
-            for name, (estimate, found) in self.tests.items()
+            name: [None if unknown(estimate) else estimate, significant]
+            for name, (estimate, significant) in self.tests.items()
         }
         return {**asdict(self), "tests": tests, "verdicts": dict(self.verdicts)}
 
@@ -146,7 +146,7 @@ class Verdicts:
         The question, as in `Outcome`.
     title
         Heading of its section.
-    said
+    meanings
         The verdicts, each with what it says.
     silent
         The verdict that claims nothing.
@@ -158,7 +158,7 @@ class Verdicts:
 
     name: str
     title: str
-    said: Mapping[str, str]
+    meanings: Mapping[str, str]
     silent: str
     right: Callable[[Any], str]
     figure: str

@@ -24,23 +24,23 @@ class Spliced:
 
 def values_of(part: Any) -> dict[str, Any]:
     """Return the values of a dataclass by its fields; fields that hold dataclasses are kept."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for field in fields(part):
         value = getattr(part, field.name)
         marks = (mark for mark in get_args(field.type) if isinstance(mark, Spliced))
         mark = next(marks, None)
-        found |= {field.name: value} if mark is None else mark.values(value)
-    return found
+        values |= {field.name: value} if mark is None else mark.values(value)
+    return values
 
 
-UNTOLD: Final = {"told": False}
+UNRECORDED: Final = {"recorded": False}
 """Metadata of a world's field that results don't repeat, such as the whole table of items."""
 
 
 def _world_values(world: Any) -> dict[str, Any]:
     """Return a simulated world's values, as results have them."""
-    told = {field.name for field in fields(world) if field.metadata.get("told", True)}
-    return {name: value for name, value in asdict(world).items() if name in told}
+    recorded = {field.name for field in fields(world) if field.metadata.get("recorded", True)}
+    return {name: value for name, value in asdict(world).items() if name in recorded}
 
 
 @dataclass(frozen=True, slots=True)

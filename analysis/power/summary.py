@@ -41,10 +41,10 @@ def summarise(studies: Studies, term: Term) -> PowerRow:
         if outcome.fitted and term.name in outcome.tests
     ]
     every = [estimate for estimate, _ in known if estimate is not None]
-    sizes = np.array([estimate for estimate, found in known if found], dtype=float)
+    sizes = np.array([estimate for estimate, significant in known if significant], dtype=float)
     sized = bool(truth) and len(sizes) > 0
     return replace(
-        _row(studies, term.name, sum(found for _, found in known)),
+        _row(studies, term.name, sum(significant for _, significant in known)),
         truth=truth,
         type_s=float((np.sign(sizes) != np.sign(truth)).mean()) if sized else None,
         type_m=float(np.abs(sizes).mean() / abs(truth)) if sized else None,
@@ -54,20 +54,20 @@ def summarise(studies: Studies, term: Term) -> PowerRow:
 
 def share_verdicts(studies: Studies, verdicts: Verdicts) -> list[PowerRow]:
     """Return how often each verdict is given in one cell, and whether it is the right one."""
-    given = Counter(
+    by_verdict = Counter(
         outcome.verdicts.get(verdicts.name) for outcome in studies.outcomes if outcome.fitted
     )
     right = verdicts.right(studies.cell.effect)
     return [
-        replace(_row(studies, name, given[name]), family=verdicts.name, right=name == right)
-        for name in verdicts.said
+        replace(_row(studies, name, by_verdict[name]), family=verdicts.name, right=name == right)
+        for name in verdicts.meanings
     ]
 
 
-def _row(studies: Studies, term: str, found: int) -> PowerRow:
+def _row(studies: Studies, term: str, times: int) -> PowerRow:
     """Return in how many studies a test found something, or a verdict was given."""
     cell, outcomes = studies.cell, studies.outcomes
-    power = wilson(Count(found, len(outcomes)))
+    power = wilson(Count(times, len(outcomes)))
     whole = [outcome.as_asked for outcome in outcomes if outcome.as_asked is not None]
     return PowerRow(
         participants=cell.participants,
@@ -79,7 +79,7 @@ def _row(studies: Studies, term: str, found: int) -> PowerRow:
         truth=None,
         right=None,
         runs=len(outcomes),
-        significant=found,
+        significant=times,
         power=power.estimate,
         ci_low=power.ci_low,
         ci_high=power.ci_high,
@@ -95,13 +95,15 @@ def _row(studies: Studies, term: str, found: int) -> PowerRow:
 def fitted_models(outcomes: Mapping[Cell, Sequence[Outcome]]) -> tuple[ModelCount, ...]:
     """Return which models were fitted, by the size of the study, the most frequent first."""
     counts: dict[tuple[int, int], Counter[tuple[str, bool]]] = {}
-    for cell, own in outcomes.items():
-        fits = [(one.model, one.as_asked) for one in own if one.as_asked is not None]
+    for cell, of_cell in outcomes.items():
+        fits = [
+            (outcome.model, outcome.as_asked) for outcome in of_cell if outcome.as_asked is not None
+        ]
         counts.setdefault((cell.participants, cell.items), Counter()).update(fits)
     return tuple(
-        ModelCount(*size, model, whole, number, found.total())
-        for size, found in counts.items()
-        for (model, whole), number in found.most_common()
+        ModelCount(*size, model, whole, number, models.total())
+        for size, models in counts.items()
+        for (model, whole), number in models.most_common()
     )
 
 
@@ -126,7 +128,8 @@ def smallest_enough(rows: Sequence[PowerRow], wanted: float = WANTED) -> tuple[E
         if row.right or (row.right is None and row.truth != 0):
             groups.setdefault((row.term, row.put_in, row.items), []).append(row)
     return tuple(
-        _enough(sorted(own, key=lambda row: row.participants), wanted) for own in groups.values()
+        _enough(sorted(group, key=lambda row: row.participants), wanted)
+        for group in groups.values()
     )
 
 
@@ -188,7 +191,7 @@ def headline_sentences(counts: Counts, question: Question) -> tuple[str, ...]:
 
 
 def _enough_words(counts: Counts, question: Question) -> list[str]:
-    main, said = question.terms[0], []
+    main, sentences = question.terms[0], []
     runs = count(counts.asked.runs, "simulated study", "simulated studies")
     wanted = percent(counts.wanted)
     for row in counts.enough:
@@ -197,14 +200,14 @@ def _enough_words(counts: Counts, question: Question) -> list[str]:
         size = f"{main.write(row.truth)} {main.unit}"
         what = f"An effect of {size} ({main.words}) with {row.items} items each"
         if row.participants is None:
-            said.append(
+            sentences.append(
                 f"{what}: {row.largest_tried} participants are too few for "
                 f"{wanted} power ({percent(row.largest_power)} of {runs})."
             )
         else:
             sure = "" if row.sure else f", but {runs} can't show this for certain"
-            said.append(f"{what}: {row.participants} participants reach {wanted} power{sure}.")
-    return said
+            sentences.append(f"{what}: {row.participants} participants reach {wanted} power{sure}.")
+    return sentences
 
 
 def _false_alarm_words(counts: Counts, question: Question) -> list[str]:
@@ -212,9 +215,9 @@ def _false_alarm_words(counts: Counts, question: Question) -> list[str]:
     null = [row for row in counts.power if row.term == main and row.truth == 0]
     if not null:
         return []
-    found, runs = sum(row.significant for row in null), sum(row.runs for row in null)
+    alarms, runs = sum(row.significant for row in null), sum(row.runs for row in null)
     return [
-        f"Without an effect one is found in {percent(found / runs, 1)} of {runs} studies "
+        f"Without an effect one is found in {percent(alarms / runs, 1)} of {runs} studies "
         f"(wanted: {percent(counts.asked.alpha)})."
     ]
 

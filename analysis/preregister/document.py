@@ -29,7 +29,7 @@ FOOTER: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class PlannedStudy:
     """What a preregistration is made from, apart from what the study declares.
 
     Attributes
@@ -60,33 +60,33 @@ class Given:
     pack_id: str = ""
 
 
-def build_document(registered: Registered, given: Given) -> Report:
+def build_document(registered: Registered, planned: PlannedStudy) -> Report:
     """Return the document, made from what the study declares and what it is given."""
-    protocol, digest = given.protocol, given.protocol_hash
+    protocol, digest = planned.protocol, planned.protocol_hash
     number = len(registered.hypotheses)
     sections = (
         _information(registered),
         _design(registered),
-        _sampling(registered, given),
-        _size(registered, given),
+        _sampling(registered, planned),
+        _size(registered, planned),
         _variables(registered),
         _models(registered),
         _inference(registered),
         _exclusion(registered),
         _fixed(protocol),
         _deviations(protocol),
-        _software(given),
+        _software(planned),
     )
     return Report(
         title=f"Preregistration of {protocol.catalogue_name}",
-        subtitle=f"{given.registered_utc}; protocol “{protocol.name}”, SHA-256 {digest}",
+        subtitle=f"{planned.registered_utc}; protocol “{protocol.name}”, SHA-256 {digest}",
         headline=tuple(
             f"{hypothesis.name}. {hypothesis.text}" for hypothesis in registered.hypotheses
         ),
         facts=(
-            Fact(grouped(given.participants), registered.people),
+            Fact(grouped(planned.participants), registered.people),
             Fact(str(number), "hypothesis" if number == 1 else "hypotheses"),
-            Fact(given.registered_utc[:10], "date"),
+            Fact(planned.registered_utc[:10], "date"),
             Fact(f"{digest[:12]}…", "protocol"),
         ),
         sections=tuple(section for section in sections if section.parts),
@@ -152,36 +152,36 @@ def _design(registered: Registered) -> Section:
     )
 
 
-def _sampling(registered: Registered, given: Given) -> Section:
+def _sampling(registered: Registered, planned: PlannedStudy) -> Section:
     return Section(
         "Data and stopping rule",
         (
             _name_questions(1, 7),
             Paragraph(
-                f"This was registered on {given.registered_utc[:10]}. Sessions of purpose main "
+                f"This was registered on {planned.registered_utc[:10]}. Sessions of purpose main "
                 "count; pilots, tests and robots don't. The report of the analysis says how many "
                 "sessions had begun before."
             ),
             Paragraph(
-                f"Data collection ends when {grouped(given.participants)} {registered.people} have "
-                "finished their sessions and the rules of the first analysis leave none of them "
-                "out. Who takes the data back or doesn't finish is replaced. Nobody looks at "
+                f"Data collection ends when {grouped(planned.participants)} {registered.people} "
+                "have finished their sessions and the rules of the first analysis leave none of "
+                "them out. Who takes the data back or doesn't finish is replaced. Nobody looks at "
                 "results before."
             ),
         ),
     )
 
 
-def _size(registered: Registered, given: Given) -> Section:
-    number = grouped(given.participants)
+def _size(registered: Registered, planned: PlannedStudy) -> Section:
+    number = grouped(planned.participants)
     parts: list[Part] = [
         _name_questions(7),
         Paragraph(f"{number} {registered.people}; {registered.items}."),
     ]
-    if given.rationale:
-        parts.append(Paragraph(given.rationale))
-    if given.power is not None:
-        parts += _power(given.power, given.participants, given.protocol.name)
+    if planned.rationale:
+        parts.append(Paragraph(planned.rationale))
+    if planned.power is not None:
+        parts += _power(planned.power, planned.participants, planned.protocol.name)
     return Section("Sample size", tuple(parts))
 
 
@@ -311,18 +311,18 @@ def _deviations(protocol: Protocol) -> Section:
     return Section(title, (_name_questions(8), *parts) if parts else ())
 
 
-def _software(given: Given) -> Section:
-    protocol = given.protocol
-    said = ", ".join(f"{name} {version}" for name, version in given.versions.items())
+def _software(planned: PlannedStudy) -> Section:
+    protocol = planned.protocol
+    versions = ", ".join(f"{name} {version}" for name, version in planned.versions.items())
     return Section(
         "Protocol and software",
         (
             Paragraph(
                 f"Protocol “{protocol.name}”, {protocol.schema_tag}, SHA-256 "
-                f"{given.protocol_hash} of all its values in canonical JSON. Every row of data "
+                f"{planned.protocol_hash} of all its values in canonical JSON. Every row of data "
                 "bears this hash."
-                + (f" It is that of the sealed pack {given.pack_id}." if given.pack_id else "")
+                + (f" It is that of the sealed pack {planned.pack_id}." if planned.pack_id else "")
             ),
-            Paragraph(f"{said}."),
+            Paragraph(f"{versions}."),
         ),
     )

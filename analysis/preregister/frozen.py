@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from analysis.data.tables import Dataset
 from analysis.power.results import WANTED
-from analysis.preregister.document import Given
+from analysis.preregister.document import PlannedStudy
 from analysis.preregister.outcomes import (
     decide,
     outcome_table,
@@ -117,26 +117,28 @@ class Frozen:
     reason: str = SIZE
 
 
-def record_of(registered: Registered, given: Given, documents: Mapping[str, str]) -> dict[str, Any]:
+def record_of(
+    registered: Registered, planned: PlannedStudy, documents: Mapping[str, str]
+) -> dict[str, Any]:
     """Return what ``preregistration.json`` holds; `documents` are SHA-256 by file name."""
-    power = given.power
+    power = planned.power
     return {
         "schema": SCHEMA.tag,
-        "study": given.protocol.catalogue_name,
-        "registered_utc": given.registered_utc,
-        "protocol_hash": given.protocol_hash,
-        "pack_id": given.pack_id,
-        "participants": given.participants,
-        "rationale": given.rationale,
+        "study": planned.protocol.catalogue_name,
+        "registered_utc": planned.registered_utc,
+        "protocol_hash": planned.protocol_hash,
+        "pack_id": planned.pack_id,
+        "participants": planned.participants,
+        "rationale": planned.rationale,
         "power": None if power is None else {"asked": power.asked, "enough": power.enough},
         "sections": [
             {"id": Section(analysis.section, (), analysis.id).anchor, "title": analysis.section}
             for analysis in registered.analyses
         ],
         "hypotheses": [plain_hypothesis(hypothesis) for hypothesis in registered.hypotheses],
-        "versions": dict(given.versions),
+        "versions": dict(planned.versions),
         "documents": dict(documents),
-        "protocol": given.protocol.resolved(),
+        "protocol": planned.protocol.resolved(),
     }
 
 
@@ -179,8 +181,10 @@ def read_frozen(folder: Path, known: Mapping[str, Quantity] | None = None) -> Fr
         protocol_hash=document["protocol_hash"],
         pack_id=document["pack_id"],
         participants=document["participants"],
-        sections=tuple(PlannedSection(**one) for one in document["sections"]),
-        hypotheses=tuple(read_hypothesis(one, known or {}) for one in document["hypotheses"]),
+        sections=tuple(PlannedSection(**section) for section in document["sections"]),
+        hypotheses=tuple(
+            read_hypothesis(hypothesis, known or {}) for hypothesis in document["hypotheses"]
+        ),
         registered_utc=document["registered_utc"],
         suite=document["versions"]["plainsight"],
         changed=tuple(changed),
@@ -191,14 +195,14 @@ def read_frozen(folder: Path, known: Mapping[str, Quantity] | None = None) -> Fr
 def _reason(document: Mapping[str, Any]) -> str:
     """Return why so many participants were planned, and which effects so many can show."""
     number = document["participants"]
-    found = [
-        f"By simulation, {one['participants']} participants are enough for {one['term']} "
-        f"(simulated: {one['put_in']}; power {percent(WANTED)})."
-        for one in (document["power"] or {"enough": []})["enough"]
-        if one["participants"] is not None and one["participants"] <= number
+    enough = [
+        f"By simulation, {row['participants']} participants are enough for {row['term']} "
+        f"(simulated: {row['put_in']}; power {percent(WANTED)})."
+        for row in (document["power"] or {"enough": []})["enough"]
+        if row["participants"] is not None and row["participants"] <= number
     ]
     planned = f"{number} participants were planned. {document['rationale']}".strip()
-    return " ".join((planned, *(found or [SMALLEST])))
+    return " ".join((planned, *(enough or [SMALLEST])))
 
 
 def _is_as_written(path: Path, digest: str) -> bool:
@@ -269,7 +273,7 @@ def _decided_in(frozen: Frozen, section: Section) -> tuple[str, ...]:
 
 
 def _promise(frozen: Frozen, section: Section) -> PlannedSection | None:
-    return next((one for one in frozen.sections if one.is_of(section)), None)
+    return next((planned for planned in frozen.sections if planned.is_of(section)), None)
 
 
 def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Deviation]:
@@ -307,7 +311,7 @@ def _fields(registered: Protocol, here: Protocol) -> Iterator[Deviation]:
 
 def _describe_value(value: Any) -> str:
     """Return a value in words; a list of tables would fill the page."""
-    tables = isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
+    tables = isinstance(value, list) and any(isinstance(part, Mapping) for part in value)
     return count(len(value), "entry", "entries") if tables else str(value)
 
 
@@ -336,9 +340,9 @@ def _others(
 
 
 def _missing(frozen: Frozen, sections: Sequence[Section]) -> Iterator[Deviation]:
-    for one in frozen.sections:
-        if not any(one.is_of(section) for section in sections):
-            yield Deviation(f"analysis: {one.title}", "planned", "not in the report")
+    for planned in frozen.sections:
+        if not any(planned.is_of(section) for section in sections):
+            yield Deviation(f"analysis: {planned.title}", "planned", "not in the report")
 
 
 def begun_before(registered_utc: str, dataset: Dataset) -> int:
@@ -352,7 +356,7 @@ def begun_before(registered_utc: str, dataset: Dataset) -> int:
     of_people = trials[trials["robot"].isna()] if "robot" in trials else trials
     stamp = re.sub(r"[-:]", "", registered_utc)
     begun = (SESSION_STAMP.match(str(name)) for name in of_people["session"].unique())
-    return sum(found is not None and found[1] < stamp for found in begun)
+    return sum(start is not None and start[1] < stamp for start in begun)
 
 
 _RESULTS: Final = (

@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 CONFIRMED, NOT_CONFIRMED, OPEN = "confirmed", "not confirmed", "couldn’t be tested"
 UNKNOWN: Final = "unknown"
 """The verdict of a row from which nothing is concluded, such as that of an arm of few people."""
-SAID: Final = {True: "yes", False: "no", None: "not tested"}
+YES_NO: Final = {True: "yes", False: "no", None: "not tested"}
 
 
 def plain_hypothesis(hypothesis: Hypothesis) -> dict[str, Any]:
@@ -53,11 +53,11 @@ def _read_test(record: Mapping[str, Any], known: Mapping[str, Quantity]) -> Crit
 def decide(hypothesis: Hypothesis, rows: Sequence[Row]) -> HypothesisResult:
     """Return what the rows of results.json say of a hypothesis."""
     tests = tuple(_tested(test, bool(hypothesis.family), rows) for test in hypothesis.tests)
-    shown = {test.shown for test in tests}
+    decisions = {test.shown for test in tests}
     enough = hypothesis.rule == "one"  # one that holds confirms it, or one that doesn't refutes
-    if enough in shown:
+    if enough in decisions:
         outcome = CONFIRMED if enough else NOT_CONFIRMED
-    elif None in shown:
+    elif None in decisions:
         outcome = OPEN
     else:
         outcome = NOT_CONFIRMED if enough else CONFIRMED
@@ -96,16 +96,16 @@ def _tested(test: Criterion, corrected: bool, rows: Sequence[Row]) -> CriterionR
 
 def _row_of(test: Criterion, rows: Sequence[Row]) -> Row | None:
     """Return the one row that a test names, by the first analysis that has it; None without one."""
-    own = [
+    named = [
         row
         for row in rows
         if (row["question"], row["quantity"]) == (test.question, test.quantity.id)
         and test.of.items() <= row["of"].items()
     ]
     if test.by:
-        known = {row["of"]["by"]: row for row in own if row.get("estimate") is not None}
-        own = [known[name] for name in test.by if name in known][:1]
-    return own[0] if len(own) == 1 else None
+        known = {row["of"]["by"]: row for row in named if row.get("estimate") is not None}
+        named = [known[name] for name in test.by if name in known][:1]
+    return named[0] if len(named) == 1 else None
 
 
 def _why_not(row: Row) -> str:
@@ -116,20 +116,20 @@ def _why_not(row: Row) -> str:
 
 def sentences(results: Sequence[HypothesisResult]) -> Iterator[str]:
     """Yield what became of each hypothesis, and by which numbers."""
-    for one in results:
-        verb = one.outcome if one.outcome == OPEN else f"is {one.outcome}"
-        yield f"{one.name} {verb}: {one.text} {_numbers(one)}"
+    for result in results:
+        verb = result.outcome if result.outcome == OPEN else f"is {result.outcome}"
+        yield f"{result.name} {verb}: {result.text} {_numbers(result)}"
 
 
 def _numbers(result: HypothesisResult) -> str:
     """Return the numbers that decide, or why there is none."""
     decisive = {CONFIRMED: True, NOT_CONFIRMED: False, OPEN: None}[result.outcome]
-    said: dict[str, list[str]] = {}
+    by_start: dict[str, list[str]] = {}
     for test in result.tests:
         if test.shown is decisive:
             start = f"Not tested, since {test.why}" if test.shown is None else _must(test)
-            said.setdefault(start, []).append(_number(test))
-    return " ".join(f"{start}: {'; '.join(each)}." for start, each in said.items())
+            by_start.setdefault(start, []).append(_number(test))
+    return " ".join(f"{start}: {'; '.join(numbers)}." for start, numbers in by_start.items())
 
 
 def _must(test: CriterionResult) -> str:
@@ -148,24 +148,25 @@ _COLUMNS: Final = (
     Column("By", lambda row: f"{row[1].level} % interval"),
     Column("p", lambda row: row[1].p, p_value),
     Column("Must lie", lambda row: row[1].needed),
-    Column("Does", lambda row: SAID[row[1].shown]),
+    Column("Does", lambda row: YES_NO[row[1].shown]),
 )
 
 
 def outcome_table(results: Sequence[HypothesisResult]) -> Table:
     """Return the table of all tests and what became of the hypotheses."""
     rules = [
-        f"{one.name} needs {'one' if one.rule == 'one' else 'all'} of its {len(one.tests)} tests"
-        for one in results
-        if len(one.tests) > 1
+        f"{result.name} needs {'one' if result.rule == 'one' else 'all'} of its "
+        f"{len(result.tests)} tests"
+        for result in results
+        if len(result.tests) > 1
     ]
     why = dict.fromkeys(
-        f"{test.estimate}: {test.why}" for one in results for test in one.tests if test.why
+        f"{test.estimate}: {test.why}" for result in results for test in result.tests if test.why
     )
     note = [*rules, *why, "Not confirmed doesn’t mean that the contrary is shown"]
     return table(
         "The hypotheses, and the tests that decide them.",
         _COLUMNS,
-        [(one, test) for one in results for test in one.tests],
+        [(result, test) for result in results for test in result.tests],
         "".join(f"{text[0].upper()}{text[1:]}. " for text in note).strip(),
     )

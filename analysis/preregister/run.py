@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from analysis.power.results import SCHEMA, RegisteredPower, read_registered
-from analysis.preregister.document import Given, build_document
+from analysis.preregister.document import PlannedStudy, build_document
 from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
 from analysis.questions.registered import Registered
 from analysis.report.parts import Bullets, Paragraph, Part, Report, Say, Table, reworded
@@ -80,7 +80,7 @@ def preregister(
         )
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"--out {out}: is not empty; a preregistration is never overwritten")
-    given = Given(
+    planned = PlannedStudy(
         protocol=protocol,
         protocol_hash=protocol_hash(protocol),
         participants=participants,
@@ -90,18 +90,18 @@ def preregister(
         versions=software_versions(),
         pack_id="" if pack is None else pack.pack_id,
     )
-    _write(out, _files(registered, given, partial(inquiry.wording, protocol)))
-    return Preregistered(out / PAGE, given.protocol_hash)
+    _write(out, _files(registered, planned, partial(inquiry.wording, protocol)))
+    return Preregistered(out / PAGE, planned.protocol_hash)
 
 
-def _files(registered: Registered, given: Given, say: Say) -> dict[str, bytes]:
+def _files(registered: Registered, planned: PlannedStudy, say: Say) -> dict[str, bytes]:
     """Return the three files by name; `say` rewords the document's sentences."""
-    report = reworded(build_document(registered, given), say)
+    report = reworded(build_document(registered, planned), say)
     files = {
         PAGE: render(report, {}).encode("utf-8"),
         MARKDOWN: markdown_of(report).encode("utf-8"),
     }
-    record = record_of(registered, given, {name: sha256_hex(f) for name, f in files.items()})
+    record = record_of(registered, planned, {name: sha256_hex(f) for name, f in files.items()})
     text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
     return {**files, RECORD: text.encode("utf-8")}
 

@@ -59,36 +59,38 @@ def answers_by_arm(
     arms
         Values of ``method``, the reference first.
     """
-    given = {name: _given(people, name) for name in questions if name in people}
-    asked = {name: load_question(study, ENGLISH, name) for name, rows in given.items() if len(rows)}
-    choices = {name: _words(given[name], question.choices) for name, question in asked.items()}
+    answers = {name: _answers_to(people, name) for name in questions if name in people}
+    asked = {
+        name: load_question(study, ENGLISH, name) for name, rows in answers.items() if len(rows)
+    }
+    choices = {name: _words(answers[name], question.choices) for name, question in asked.items()}
     return AnswersByArm(
-        tuple(row for name in asked for row in _rows(name, given[name], choices[name], arms)),
+        tuple(row for name in asked for row in _rows(name, answers[name], choices[name], arms)),
         tuple(arms),
         {name: question.text for name, question in asked.items()},
         choices,
     )
 
 
-def _given(people: pd.DataFrame, question: str) -> pd.DataFrame:
+def _answers_to(people: pd.DataFrame, question: str) -> pd.DataFrame:
     """Return the arm and the answer of each participant who answered a question."""
     answers = people[["method", question]].set_axis(["method", "choice"], axis=1)
     answers = answers[answers["choice"].notna()].astype(str)
     return answers[answers["choice"] != ""]
 
 
-def _words(given: pd.DataFrame, known: Mapping[str, str]) -> dict[str, str]:
+def _words(answers: pd.DataFrame, known: Mapping[str, str]) -> dict[str, str]:
     """Return the words of each answer; an unknown one is its own."""
-    return {**known, **{choice: choice for choice in sorted(set(given["choice"]) - set(known))}}
+    return {**known, **{choice: choice for choice in sorted(set(answers["choice"]) - set(known))}}
 
 
 def _rows(
-    question: str, given: pd.DataFrame, choices: Mapping[str, str], arms: Sequence[str]
+    question: str, answers: pd.DataFrame, choices: Mapping[str, str], arms: Sequence[str]
 ) -> Iterator[EstimateRow]:
     for choice in choices:
         for method in arms:
-            answers = given.loc[given["method"] == method, "choice"]
-            counted = Count(int((answers == choice).sum()), len(answers))
+            chosen = answers.loc[answers["method"] == method, "choice"]
+            counted = Count(int((chosen == choice).sum()), len(chosen))
             of = {"asked": question, "choice": choice, "method": method}
             yield share_row(ANSWERED, of, counted)
 

@@ -86,7 +86,7 @@ class Cells:
         ends
             The least and the most that a number can be; None for shares.
         """
-        factors = {name: tuple(own) for name, own in by.items()}
+        factors = {name: tuple(order) for name, order in by.items()}
         keys = list(product(*factors.values()))
         place = {key: number for number, key in enumerate(keys)}
         levels = [frame[name].astype(str).tolist() for name in factors]
@@ -98,8 +98,10 @@ class Cells:
         units = Units.of(frame["participant"], frame["item"])
         counts = {key: Count(int(hits[k]), int(n[k])) for k, key in enumerate(keys)}
         squares = np.bincount(cell[cell >= 0], values[cell >= 0] ** 2, len(keys))
-        each = np.maximum(n, 1)
-        variances = dict(zip(keys, (squares / each - (hits / each) ** 2).tolist(), strict=True))
+        divisor = np.maximum(n, 1)
+        variances = dict(
+            zip(keys, (squares / divisor - (hits / divisor) ** 2).tolist(), strict=True)
+        )
         if ends is None:
             measured = measure_shares(values, cell, len(keys), units, plan)
         else:
@@ -156,8 +158,8 @@ class Cells:
                 quantity, self._named(rest, over, name), self.estimate(cells), self.n(cells)
             )
             for rest in self._others(over)
-            for name, own in weights.items()
-            if self.n(cells := self._across(rest, over, own))
+            for name, by_level in weights.items()
+            if self.n(cells := self._across(rest, over, by_level))
         )
 
     def contrasts(

@@ -106,8 +106,10 @@ def agreement(
         for analysis in analyses
     )
     apart = {
-        analysis: [told for key, row in first.items() if (told := _told(name, key, row, own))]
-        for analysis, own in zip(analyses[1:], others, strict=True)
+        analysis: [
+            change for key, row in first.items() if (change := _change(name, key, row, other))
+        ]
+        for analysis, other in zip(analyses[1:], others, strict=True)
     }
     changed = sum(map(bool, apart.values()))
     made = {1: "the other choice", 2: "both other choices"}.get(len(apart), "all other choices")
@@ -115,7 +117,9 @@ def agreement(
         return Paragraph(f"Under {made}, every conclusion is the same.")
     if len(apart) > 1:
         made = f"{changed} of {len(apart)} other choices"
-    named = "; ".join(f"{analysis}: {listed(told)}" for analysis, told in apart.items() if told)
+    named = "; ".join(
+        f"{analysis}: {listed(differing)}" for analysis, differing in apart.items() if differing
+    )
     return Paragraph(f"Under {made}, a conclusion differs: {named}.")
 
 
@@ -123,17 +127,24 @@ def _key(row: EstimateRow, by: Sequence[str]) -> Key:
     return (row.quantity, *(row.of.get(factor, "") for factor in by))
 
 
-def _told(
-    name: Callable[[EstimateRow], str], key: Key, first: EstimateRow, own: Mapping[Key, EstimateRow]
+def _change(
+    name: Callable[[EstimateRow], str],
+    key: Key,
+    first: EstimateRow,
+    other: Mapping[Key, EstimateRow],
 ) -> str:
     """Return what a choice concludes; empty if it is the same as in the main analysis.
 
     A choice need not estimate every quantity.
     """
-    if key not in own:
-        return f"{name(first)} not compared" if first.quantity in {one[0] for one in own} else ""
-    shown = conclusion(own[key])
-    return "" if shown == conclusion(first) else f"{name(first)} {shown}"
+    if key not in other:
+        return (
+            f"{name(first)} not compared"
+            if first.quantity in {quantity for quantity, *_ in other}
+            else ""
+        )
+    concluded = conclusion(other[key])
+    return "" if concluded == conclusion(first) else f"{name(first)} {concluded}"
 
 
 def promise(*names: str) -> Promise:

@@ -133,7 +133,7 @@ class Estimates:
 
     def row(self, quantity: Quantity, **of: str) -> EstimateRow:
         """Return a quantity at these levels; an unknown one if there is no such row."""
-        return one(self.estimates, quantity, **of)
+        return row_of(self.estimates, quantity, **of)
 
     def has_limits(self, *quantities: Quantity) -> bool:
         """Return whether any row of these quantities has 95 % limits."""
@@ -157,7 +157,7 @@ def select(
     )
 
 
-def one(rows: Iterable[EstimateRow], quantity: Quantity, **of: str) -> EstimateRow:
+def row_of(rows: Iterable[EstimateRow], quantity: Quantity, **of: str) -> EstimateRow:
     """Return a quantity at these levels; an unknown one if there is no such row."""
     selected = select(rows, quantity, **of)
     return selected[0] if selected else EstimateRow(quantity=quantity.id, of=dict(of))
@@ -238,7 +238,7 @@ class Contrast:
         return cls(quantity, of, ranks.difference, sum(ranks.n), more, ranks.why_not)
 
     def row(self, margin: float | None = None, after: Adjusted | None = None) -> EstimateRow:
-        """Return it as a row, with p and with what it shows against a margin."""
+        """Return the contrast as a row, with p, and with the verdict on a margin."""
         value, narrow = self.value, self.value.at(NARROW)
         row = estimate_row(self.quantity, self.of, value, self.n, **self.more)
         row = replace(row, se=value.se, df=value.df, p=value.p, note=self.why_not(LEVEL))

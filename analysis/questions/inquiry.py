@@ -12,7 +12,7 @@ from analysis.data.tables import Dataset
 from analysis.mixed.refit import outcome_files
 from analysis.mixed.result import Outcome
 from analysis.questions.estimates import Quantity
-from analysis.questions.question import Answered, Lacking, Pictured, Promise, Question, Whole
+from analysis.questions.question import Lacking, Pictured, Promise, Question, TypedAnswers, Whole
 from analysis.questions.registered import Analysis, Hypothesis, Registered
 from analysis.questions.results_file import (
     ESTIMATES,
@@ -42,7 +42,7 @@ from stimuli.protocol import Protocol
 from stimuli.versions import Schema
 
 Data = TypeVar("Data")
-Asked = Question[Any, Any]
+AnyQuestion = Question[Any, Any]
 Results = Mapping[str, Any]
 Step = Callable[[str], None]
 
@@ -105,16 +105,16 @@ class Inquiry(Generic[Data]):
     schema: Schema
     read: Callable[[Dataset, str | None, Sequence[str]], Data]
     setting: Callable[[Data], Setting]
-    sample: Asked
+    sample: AnyQuestion
     people: Callable[[Any, Whole], str]
-    questions: tuple[Asked, ...]
-    published: Asked | None
-    methods: tuple[tuple[Asked, ...], ...]
-    lacking: tuple[Asked, ...]
-    promised: tuple[Asked, ...]
+    questions: tuple[AnyQuestion, ...]
+    published: AnyQuestion | None
+    methods: tuple[tuple[AnyQuestion, ...], ...]
+    lacking: tuple[AnyQuestion, ...]
+    promised: tuple[AnyQuestion, ...]
     registered: Callable[[Any], Registered]
     resampling: Callable[[Whole], str]
-    headline: tuple[Asked, ...] = ()
+    headline: tuple[AnyQuestion, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     empty_files: bool = False
     main_fits: Callable[[Data], Mapping[str, Outcome | None]] | None = None
@@ -122,7 +122,7 @@ class Inquiry(Generic[Data]):
     arm_words: Callable[[str], str] = method_title
 
     @property
-    def asked(self) -> tuple[Asked, ...]:
+    def asked(self) -> tuple[AnyQuestion, ...]:
         """All questions, in the order in which they are asked."""
         last = () if self.published is None else (self.published,)
         return (self.sample, *self.questions, *last)
@@ -164,7 +164,7 @@ class Inquiry(Generic[Data]):
         for question in self.asked:
             if question.step:
                 step(question.step)
-            answer = question.answer_from(data, Answered(answers))
+            answer = question.answer_from(data, TypedAnswers(answers))
             if isinstance(answer, Lacking):
                 refused[question.id], answers[question.id] = answer, None
             else:
@@ -180,8 +180,10 @@ class Inquiry(Generic[Data]):
         setting: Setting,
     ) -> Iterable[Lacking]:
         """Yield results that lack a column or an answer, and those that an answer can't give."""
-        own = {column: what for question in self.asked for column, what in question.needs.items()}
-        needs = {**own, **TIMING_COLUMNS}
+        needed = {
+            column: what for question in self.asked for column, what in question.needs.items()
+        }
+        needs = {**needed, **TIMING_COLUMNS}
         ordered = {**{column: needs[column] for column in self.columns}, **needs}
         others = self.columns.items()
         replaced = [column for column, other in others if other and other not in dataset.absent]
@@ -198,16 +200,16 @@ class Inquiry(Generic[Data]):
             yield from setting.lacking
 
     def _headline(self, results: Results) -> list[str]:
-        found = self.read_results({**results, "headline": []})
+        whole = self.read_results({**results, "headline": []})
         return [
-            self.wording(found.protocol, said)
+            self.wording(whole.protocol, sentence)
             for question in self._ordered(self.headline)
-            if (answer := found.get(question)) is not None
-            for said in question.headline(answer, found)
+            if (answer := whole.get(question)) is not None
+            for sentence in question.headline(answer, whole)
         ]
 
-    def _found(self, found: Whole) -> list[tuple[Asked, Any]]:
-        answers = ((question, found.get(question)) for question in self.asked)
+    def _answered(self, whole: Whole) -> list[tuple[AnyQuestion, Any]]:
+        answers = ((question, whole.get(question)) for question in self.asked)
         return [(question, answer) for question, answer in answers if answer is not None]
 
     def promises(self, protocol: Protocol) -> Registered:
@@ -223,37 +225,41 @@ class Inquiry(Generic[Data]):
             for question in self.asked
             if (promise := question.registered(protocol)) is not None
         }
-        planned = [each for each in self._ordered(self.promised) if each.id in promises]
+        planned = [question for question in self._ordered(self.promised) if question.id in promises]
         whole = replace(
             self.registered(protocol),
             hypotheses=tuple(
-                self._decidable(hypothesis, each)
-                for each in planned
-                for hypothesis in promises[each.id].hypotheses
+                self._decidable(hypothesis, question)
+                for question in planned
+                for hypothesis in promises[question.id].hypotheses
             ),
             analyses=tuple(_analysis(question, promises[question.id]) for question in planned),
         )
         return reworded(whole, partial(self.wording, protocol))
 
-    def _decidable(self, hypothesis: Hypothesis, promising: Asked) -> Hypothesis:
+    def _decidable(self, hypothesis: Hypothesis, promising: AnyQuestion) -> Hypothesis:
         """Return a hypothesis whose tests name their questions."""
         tests = tuple(
             replace(test, question=test.question or promising.id) for test in hypothesis.tests
         )
-        estimated = {(each.id, quantity.id) for each in self.asked for quantity in each.quantities}
+        estimated = {
+            (question.id, quantity.id)
+            for question in self.asked
+            for quantity in question.quantities
+        }
         if not tests or {(test.question, test.quantity.id) for test in tests} - estimated:
             raise LookupError(f"{hypothesis.name} names nothing that its question estimates")
         if hypothesis.rule == "one" and len(tests) > 1 and not hypothesis.family:
             raise LookupError(f"{hypothesis.name} names no family of its tests")
         return replace(hypothesis, tests=tests)
 
-    def _paragraphs(self) -> list[Sequence[Asked]]:
+    def _paragraphs(self) -> list[Sequence[AnyQuestion]]:
         """Return each paragraph's questions; those that no paragraph names end the last one."""
         named = {question.id for part in self.methods for question in part}
         others = [question for question in self.asked if question.id not in named]
         return [*self.methods[:-1], (*self.methods[-1], *others)]
 
-    def _ordered(self, first: Iterable[Asked]) -> list[Asked]:
+    def _ordered(self, first: Iterable[AnyQuestion]) -> list[AnyQuestion]:
         """Return all questions, these first."""
         return list({question.id: question for question in (*first, *self.asked)}.values())
 
@@ -277,10 +283,10 @@ class Inquiry(Generic[Data]):
 
     def pictures(self, dataset: Dataset, results: Results) -> dict[Any, Any]:
         """Return the pictures of figures, by the keys that their question gives them."""
-        found = self.read_results(results)
+        whole = self.read_results(results)
         return {
             path: pixels
-            for question, answer in self._found(found)
+            for question, answer in self._answered(whole)
             if question.pictures is not None
             for path, pixels in question.pictures(dataset, answer).items()
         }
@@ -301,7 +307,9 @@ class Inquiry(Generic[Data]):
     @property
     def quantities(self) -> dict[str, Quantity]:
         """What its questions estimate, by id."""
-        return {quantity.id: quantity for each in self.asked for quantity in each.quantities}
+        return {
+            quantity.id: quantity for question in self.asked for quantity in question.quantities
+        }
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -320,68 +328,68 @@ class Inquiry(Generic[Data]):
 
     def build(self, results: Results) -> Report:
         """Return the report, made only from what is in results.json."""
-        found = self.read_results(results)
-        shown = {
-            question.id: _view(question, answer, results, found)
-            for question, answer in self._found(found)
+        whole = self.read_results(results)
+        views = {
+            question.id: _view(question, answer, results, whole)
+            for question, answer in self._answered(whole)
         }
-        asked = [question for question in self.asked if question.id in shown]
-        published = None if self.published is None else found.get(self.published)
+        asked = [question for question in self.asked if question.id in views]
+        published = None if self.published is None else whole.get(self.published)
         beside = {} if published is None else files_of((PUBLISHED,), published)
-        own = {
+        files = {
             name: rows
             for question in asked
-            for name, rows in files_of(question.parts, shown[question.id]).items()
+            for name, rows in files_of(question.parts, views[question.id]).items()
         }
         content = Content(
             title=self.title,
             facts=tuple(
                 fact
-                for question, answer in self._found(found)
-                for fact in question.facts(answer, found)
+                for question, answer in self._answered(whole)
+                for fact in question.facts(answer, whole)
             ),
             methods=[
                 [
-                    said
+                    sentence
                     for question in part
-                    if found.get(question)
-                    for said in question.methods(found.of(question), found)
+                    if whole.get(question)
+                    for sentence in question.methods(whole.of(question), whole)
                 ]
                 for part in self._paragraphs()
             ],
-            assignment=self.registered(found.protocol).assignment,
-            people=self.people(found.of(self.sample), found),
-            after_flow=parts_of(self.sample.parts, shown[self.sample.id]),
-            sections=tuple(_section(question, shown, found) for question in self.questions),
+            assignment=self.registered(whole.protocol).assignment,
+            people=self.people(whole.of(self.sample), whole),
+            after_flow=parts_of(self.sample.parts, views[self.sample.id]),
+            sections=tuple(_section(question, views, whole) for question in self.questions),
             published=published,
-            resampling=self.resampling(found),
-            files=files_of((MISSING,), found.frame) | as_table(results) | beside | own,
+            resampling=self.resampling(whole),
+            files=files_of((MISSING,), whole.frame) | as_table(results) | beside | files,
             arm_words=self.arm_words,
         )
-        report = framed(found.frame, content)
+        report = framed(whole.frame, content)
         kept = {name: rows for name, rows in report.files.items() if rows or self.empty_files}
         footer = " ".join((report.footer, *((REFIT_BESIDE,) if self.main_fits else ())))
         return reworded(
-            replace(report, files=kept, footer=footer), partial(self.wording, found.protocol)
+            replace(report, files=kept, footer=footer), partial(self.wording, whole.protocol)
         )
 
     def _parts(self) -> list[Planned]:
-        own = (part for question in self.asked for part in question.parts)
-        return [*FRAME, MISSING, PUBLISHED, *own]
+        parts = (part for question in self.asked for part in question.parts)
+        return [*FRAME, MISSING, PUBLISHED, *parts]
 
 
-def _analysis(question: Asked, promise: Promise) -> Analysis:
+def _analysis(question: AnyQuestion, promise: Promise) -> Analysis:
     return Analysis(question.title, promise.text, promise.formula, question.id)
 
 
-def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
+def _view(question: AnyQuestion, answer: Any, results: Results, whole: Whole) -> Any:
     """Return what a question's parts read."""
     if question.pictures is not None:
-        answer = Pictured(answer, results.get("pictures") or {}, found.protocol, found)
-    return question.view(answer, found)
+        answer = Pictured(answer, results.get("pictures") or {}, whole.protocol, whole)
+    return question.view(answer, whole)
 
 
-def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:
-    there = question.id in shown and question.shown(found.of(question))
-    parts = parts_of(question.parts, shown[question.id]) if there else ()
+def _section(question: AnyQuestion, views: Mapping[str, Any], whole: Whole) -> Section:
+    there = question.id in views and question.shown(whole.of(question))
+    parts = parts_of(question.parts, views[question.id]) if there else ()
     return Section(question.title, parts, question.id)

@@ -105,10 +105,10 @@ def metrics_question(
         metrics = data.dataset.beside.get("metrics")
         if metrics is None:
             return Unavailable(RESULT, "")
-        own, metrics = (table.assign(item=table[item]) for table in (answers(data), metrics))
-        if "method" not in own:
-            own = own.merge(metrics[["item", "method"]], on="item")
-        rows = tuple(correlations(r, own, metrics, NAMES, [*by, "method"]))
+        answered, metrics = (table.assign(item=table[item]) for table in (answers(data), metrics))
+        if "method" not in answered:
+            answered = answered.merge(metrics[["item", "method"]], on="item")
+        rows = tuple(correlations(r, answered, metrics, NAMES, [*by, "method"]))
         return Estimates(rows) if rows else Unavailable(RESULT, "no two people judged one of them")
 
     columns = [level_of(name, heading) for name, heading in by.items()]

@@ -56,11 +56,11 @@ def wide(rows: Iterable[EstimateRow], by: Sequence[str], over: str = "") -> list
     here: dict[tuple[str | None, ...], Wide] = {}
     for row in rows:
         levels = tuple(row.of.get(factor) for factor in by)
-        own = here.setdefault(levels, Wide(zip(by, levels, strict=True)))
+        wide_row = here.setdefault(levels, Wide(zip(by, levels, strict=True)))
         name = f"{row.quantity}/{row.of[over]}" if over in row.of else row.quantity
-        own[name] = row.estimate
+        wide_row[name] = row.estimate
         for part in PARTS:
-            own[f"{name}.{part}"] = getattr(row, part)
+            wide_row[f"{name}.{part}"] = getattr(row, part)
     return list(here.values())
 
 

@@ -55,7 +55,7 @@ class PaperTable:
     of: float | str = 1
 
     def beside(self, ours: Callable[[Mapping[str, Any]], Ours], named: Named) -> Iterator[Beside]:
-        """Yield each value with the same here."""
+        """Yield each published value with ours."""
         for row in self.rows:
             entries = dict(zip(self.columns, row, strict=True))
             value = self._value(entries)

@@ -40,7 +40,7 @@ class Promise:
     hypotheses: tuple[Hypothesis, ...] = ()
 
 
-class Answered:
+class TypedAnswers:
     """The answers so far, each of its own type.
 
     Parameters
@@ -78,7 +78,7 @@ class Answered:
         return self._answers[question.id]
 
 
-class Whole(Answered):
+class Whole(TypedAnswers):
     """All results of an analysis.
 
     Parameters
@@ -101,7 +101,7 @@ class Within(Generic[Answer]):
     """An answer among all results, for parts that show or cite other questions' answers."""
 
     answer: Answer
-    found: Whole
+    whole: Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Pictured(Generic[Answer]):
     answer: Answer
     pictures: Mapping[Any, Any]
     protocol: Protocol
-    found: Whole
+    whole: Whole
 
 
 def _nothing(*_: Any) -> Any:
@@ -161,7 +161,7 @@ class Question(Generic[Data, Answer]):
     title: str
     answer: type[Answer]
     compute: Callable[[Data], Answer | Unavailable] | None = None
-    combine: Callable[[Data, Answered], Answer | Unavailable] | None = None
+    combine: Callable[[Data, TypedAnswers], Answer | Unavailable] | None = None
     quantities: tuple[Quantity, ...] = ()
     step: str = ""
     parts: tuple[Any, ...] = ()
@@ -175,7 +175,7 @@ class Question(Generic[Data, Answer]):
     registered: Callable[[Any], Promise | None] = lambda _: None
     pictures: Callable[[Dataset, Answer], Mapping[Any, Any]] | None = None
 
-    def answer_from(self, data: Data, answers: Answered) -> Answer | Unavailable:
+    def answer_from(self, data: Data, answers: TypedAnswers) -> Answer | Unavailable:
         """Return its answer, or why there is none."""
         if self.combine is not None:
             return self.combine(data, answers)

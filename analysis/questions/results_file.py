@@ -72,17 +72,17 @@ def _with_question(
     for row in rows:
         if row["quantity"] not in known:
             raise LookupError(f"question {question.id} doesn't declare {row['quantity']}")
-        said = {name: value for name, value in row.items() if value not in (None, "")}
-        yield {"question": question.id, **said}
+        filled = {name: value for name, value in row.items() if value not in (None, "")}
+        yield {"question": question.id, **filled}
 
 
 def _spread(results: Document, questions: Sequence[Question[Any, Any]]) -> dict[str, Any]:
     """Return results with each question's estimates in its answer."""
-    own: dict[str, list[Any]] = {}
+    by_question: dict[str, list[Any]] = {}
     for row in results.get(ESTIMATES, ()):
-        own.setdefault(row["question"], []).append(row)
+        by_question.setdefault(row["question"], []).append(row)
     answers = {
-        question.id: {**results[question.id], ESTIMATES: own.get(question.id, [])}
+        question.id: {**results[question.id], ESTIMATES: by_question.get(question.id, [])}
         for question in questions
         if issubclass(question.answer, Estimates) and results.get(question.id) is not None
     }
@@ -119,11 +119,11 @@ def results_type(study: str, questions: Sequence[Question[Any, Any]]) -> type[Fr
 
 @cache  # an analysis reads its results again for the headline and for the page
 def _results_type(study: str, answers: tuple[tuple[str, type], ...]) -> type[Frame]:
-    own: dict[str, Any] = {
+    of_questions: dict[str, Any] = {
         name: (answer | None, Field(description=first_line(answer))) for name, answer in answers
     }
-    own[ESTIMATES] = (list[EstimateRow], Field(description="Every estimate, by question."))
-    return create_model(f"results_{study}", __base__=Frame, **own)
+    of_questions[ESTIMATES] = (list[EstimateRow], Field(description="Every estimate, by question."))
+    return create_model(f"results_{study}", __base__=Frame, **of_questions)
 
 
 def read_whole(
@@ -160,7 +160,9 @@ def json_schema(study: str, tag: str, questions: Sequence[Question[Any, Any]]) -
     schema["properties"][TAG] |= {"const": tag}
     for asked in questions:
         if issubclass(asked.answer, Estimates):  # its rows are in the list of all estimates
-            own = schema["$defs"][asked.answer.__name__]
-            own["properties"].pop(ESTIMATES, None)
-            own["required"] = [name for name in own.get("required", ()) if name != ESTIMATES]
+            definition = schema["$defs"][asked.answer.__name__]
+            definition["properties"].pop(ESTIMATES, None)
+            definition["required"] = [
+                name for name in definition.get("required", ()) if name != ESTIMATES
+            ]
     return {"$schema": DIALECT, "$id": tag, **schema}

@@ -61,11 +61,11 @@ def pictures(dataset: Dataset, answer: Screens) -> dict[tuple[str, str], Pixels]
 
 def draw(here: Pictured[Screens]) -> Figure:
     """Return the screens side by side, each below its name."""
-    shown: Mapping[str, Pixels] = {
+    screens: Mapping[str, Pixels] = {
         name: here.pictures["screen", name] for name in here.answer.names
     }
-    down = -(-len(shown) // _ACROSS)
-    height, width, _ = next(iter(shown.values())).shape
+    down = -(-len(screens) // _ACROSS)
+    height, width, _ = next(iter(screens.values())).shape
     row_in = WIDTH_IN / _ACROSS * height / width + _TITLE_IN
     with figure_style():
         figure, panels = subplots(
@@ -73,15 +73,15 @@ def draw(here: Pictured[Screens]) -> Figure:
         )
         for axes in panels.flat:
             show(axes, None)
-        for axes, (name, pixels) in zip(panels.flat, shown.items(), strict=False):
+        for axes, (name, pixels) in zip(panels.flat, screens.items(), strict=False):
             axes.imshow(pixels, interpolation="antialiased")
             axes.set_title(name.replace("-", " "), fontsize=7.5, fontweight="normal", loc="left")
     return figure
 
 
 def _caption(here: Pictured[Screens]) -> str:
-    shown, there = len(here.answer.names), here.answer.there
-    first = f" The first {shown} of {there}." if shown < there else ""
+    drawn, there = len(here.answer.names), here.answer.there
+    first = f" The first {drawn} of {there}." if drawn < there else ""
     return f"Screens of a trial, as a session shows them.{first}"
 
 

@@ -9,15 +9,15 @@ import pandas as pd
 from analysis.data.tables import Dataset
 from analysis.report.checks import Check, general_checks
 from analysis.report.flow import FlowStep
-from analysis.report.frame import Shared
+from analysis.report.frame import AboutData
 from analysis.report.missing import Lacking
-from analysis.report.results import Described, Drawing, Taken
+from analysis.report.results import Described, Drawing, TrialSelection
 from analysis.report.sessions import Timing, count_incidents
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 
 
-class Read(Protocol):
+class StudyData(Protocol):
     """A study's data, as it read them."""
 
     @property
@@ -26,7 +26,7 @@ class Read(Protocol):
         ...
 
     @property
-    def taken(self) -> Taken:
+    def taken(self) -> TrialSelection:
         """The trials of the chosen purpose."""
         ...
 
@@ -69,7 +69,7 @@ class Setting:
         Whether participants can be drawn again.
     """
 
-    data: Read
+    data: StudyData
     analysed: pd.DataFrame
     intervals: str
     flow: Sequence[FlowStep]
@@ -85,11 +85,11 @@ class Setting:
     possible: bool = True
 
     @property
-    def frame(self) -> Shared:
-        """What all studies say."""
+    def frame(self) -> AboutData:
+        """What every study says about its data."""
         dataset = self.data.dataset
         described = Described.of(dataset, self.analysed, self.data.taken)
-        return Shared(
+        return AboutData(
             data=described if self.items is None else replace(described, items=self.items),
             levels={"interval": LEVEL, **self.levels},
             sources=self.sources,

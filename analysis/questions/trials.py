@@ -21,7 +21,7 @@ from analysis.questions.setting import Setting
 from analysis.report.about import about
 from analysis.report.flow import FlowPart, intake, leaving, stage
 from analysis.report.results import (
-    Taken,
+    TrialSelection,
     counted,
     interval_words,
     robots_first,
@@ -61,7 +61,7 @@ class TrialData:
     """
 
     dataset: Dataset
-    taken: Taken
+    taken: TrialSelection
     answered: pd.DataFrame
     plan: Resampling
     left: tuple[FlowPart, ...]
@@ -88,7 +88,7 @@ class TrialData:
         part.
         """
         parts = chosen.groupby(self.answered.loc[chosen.index, column])
-        counts = {str(name): Count(int(own.sum()), len(own)) for name, own in parts}
+        counts = {str(name): Count(int(part.sum()), len(part)) for name, part in parts}
         return tuple(share_row(quantity, {column: name}, count) for name, count in counts.items())
 
     def difference(
@@ -173,7 +173,7 @@ PARTICIPANTS = Question(
     facts=lambda _, whole: sample_facts(
         whole.frame.data, NOUN, whole.frame.data.trials, "answers", "item"
     ),
-    headline=lambda found, whole: robots_first(whole.frame.data, NOUN),
+    headline=lambda _, whole: robots_first(whole.frame.data, NOUN),
     methods=_methods,
     needs={"purpose": "selection of the main sessions"},
 )
@@ -207,7 +207,7 @@ def trial_inquiry(
         read=read,
         setting=lambda data: trial_setting(data, limit_s(data.dataset.protocol)),
         sample=PARTICIPANTS,
-        people=lambda found, whole: "Trials without an answer are left out.",
+        people=lambda *_: "Trials without an answer are left out.",
         questions=questions,
         published=None,
         methods=((PARTICIPANTS,),),

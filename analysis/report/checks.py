@@ -76,8 +76,8 @@ class Check:
         **counts
             The finding's numbers.
         """
-        said = finding if odd or not otherwise else otherwise
-        return cls(name, state if odd else "passed", said, counts)
+        words = finding if odd or not otherwise else otherwise
+        return cls(name, state if odd else "passed", words, counts)
 
 
 def _marked(checks: Sequence[Check]) -> list[dict[str, Any]]:
@@ -111,18 +111,18 @@ def check_counts(checks: Sequence[Check]) -> dict[str, int]:
 def check_summary(checks: Sequence[Check]) -> Paragraph:
     """Return how many checks ended in each state, and which of them passed, in words."""
     counts = check_counts(checks)
-    said = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items())
+    states = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items())
     passed = "; ".join(check.check for check in checks if check.state == "passed")
     more = f" Passed (tables/checks.csv says more): {passed}." if passed else ""
-    return Paragraph(f"Of {len(checks)} checks: {said}.{more}")
+    return Paragraph(f"Of {len(checks)} checks: {states}.{more}")
 
 
 def warning_sentences(checks: Sequence[Check]) -> list[str]:
     """Return the warnings of serious checks, which the page shows above the headline."""
     return [
-        f"{one.check}: no. {one.finding}"
-        for one in checks
-        if one.serious and one.state == "warning"
+        f"{check.check}: no. {check.finding}"
+        for check in checks
+        if check.serious and check.state == "warning"
     ]
 
 
@@ -202,7 +202,9 @@ def _journals(sessions: Sessions | None) -> list[Check]:
     finding = " ".join([text + ".", sessions.not_confirmed]).strip()
     # These checks aren't serious, since `suspect_sentence` warns of them in one sentence.
     whole = Check(names[0], state, finding, counts, serious=False)
-    missing, changed = (sum(getattr(one, name) for one in facts) for name in ("missing", "changed"))
+    missing, changed = (
+        sum(getattr(fact, name) for fact in facts) for name in ("missing", "changed")
+    )
     contradicted = sum(fact.contradicted for fact in facts)
     counts = {
         "missing_rows": missing,
@@ -213,7 +215,7 @@ def _journals(sessions: Sessions | None) -> list[Check]:
     }
     if not any(counts.values()):
         return [whole, Check(names[1], "passed", "Every row does.", counts)]
-    found = (
+    disagreement = (
         f"{count(missing, 'missing row')}; {count(changed, 'changed row')}; "
         f"{count(contradicted, 'decision')} not of the key that was pressed; "
         f"{count(counts['sessions_without_journal'], 'session')} of the table without a journal; "
@@ -221,7 +223,7 @@ def _journals(sessions: Sessions | None) -> list[Check]:
         "Something was changed or deleted, or the tables are older than the journals. Sessions and "
         "tables that can’t be trusted aren’t analysed."
     )
-    return [whole, Check(names[1], "warning", found, counts, serious=False)]
+    return [whole, Check(names[1], "warning", disagreement, counts, serious=False)]
 
 
 def _rigs_fit(sessions: Sessions | None) -> Check:
@@ -290,18 +292,20 @@ def _purposes(everyone: pd.DataFrame) -> Check:
     if (unknown := _unknown(asked, everyone, "purpose")) is not None:
         return unknown
     counts = {str(k): int(n) for k, n in everyone["purpose"].value_counts().sort_index().items()}
-    said = listed([f"{count(n, 'trial')} of purpose {name}" for name, n in counts.items()])
-    return Check(asked, "passed" if len(counts) < 2 else "note", f"The table holds {said}.", counts)
+    purposes = listed([f"{count(n, 'trial')} of purpose {name}" for name, n in counts.items()])
+    return Check(
+        asked, "passed" if len(counts) < 2 else "note", f"The table holds {purposes}.", counts
+    )
 
 
-def _one_of(frame: pd.DataFrame, column: str, name: str, one: str, many: str) -> Check:
+def _one_of(frame: pd.DataFrame, column: str, name: str, noun: str, many: str) -> Check:
     if (unknown := _unknown(name, frame, column)) is not None:
         return unknown
-    found = int(frame[column].nunique())
-    if found < 2:
-        return Check(name, "passed", f"All trials have the same {one}.", {many: found})
-    text = f"{found} {many} are mixed; results pool what was recorded under them."
-    return Check(name, "warning", text, {many: found})
+    distinct = int(frame[column].nunique())
+    if distinct < 2:
+        return Check(name, "passed", f"All trials have the same {noun}.", {many: distinct})
+    text = f"{distinct} {many} are mixed; results pool what was recorded under them."
+    return Check(name, "warning", text, {many: distinct})
 
 
 def _robots(frame: pd.DataFrame) -> Check:
@@ -336,7 +340,11 @@ def _left_out(sessions: Sessions | None, participants: Collection[str]) -> list[
         method_name(arm): [not fact.qualified for fact in looked_at if fact.arm == arm]
         for arm in arms
     }
-    return [exclusion_check({arm: Count(sum(own), len(own)) for arm, own in failed.items()})]
+    return [
+        exclusion_check(
+            {arm: Count(sum(failures), len(failures)) for arm, failures in failed.items()}
+        )
+    ]
 
 
 def exclusion_check(
@@ -351,13 +359,15 @@ def exclusion_check(
     name
         Name of the check.
     """
-    counts = {"left_out": sum(one.successes for one in left_out.values())}
-    counts |= {"participants": sum(one.n for one in left_out.values())}
+    counts = {"left_out": sum(counted.successes for counted in left_out.values())}
+    counts |= {"participants": sum(counted.n for counted in left_out.values())}
     if not counts["left_out"]:
         return Check(name, "passed", "Nobody is left out.", counts)
     p = equal_rates_p(tuple(left_out.values()))
-    each = listed([f"{arm} {one.successes} of {one.n}" for arm, one in left_out.items()])
-    text = f"Left out: {each} (exact test, {p_equals(p)})."
+    by_arm = listed(
+        [f"{arm} {counted.successes} of {counted.n}" for arm, counted in left_out.items()]
+    )
+    text = f"Left out: {by_arm} (exact test, {p_equals(p)})."
     if p >= DIFFERING_P:
         return Check(name, "passed", text, {**counts, "p": p})
     text += (

@@ -96,7 +96,7 @@ class Unvarying:
 
     @classmethod
     def count(cls, answers: Array, people: Array, items: Array) -> "Unvarying":
-        """Count them.
+        """Count people and items whose answers hardly vary.
 
         Parameters
         ----------
@@ -110,9 +110,9 @@ class Unvarying:
     def words(self, people: str = "people", items: str = "items") -> str:
         """Return, e.g., "6 of 20 people hardly vary"; empty if all people and items vary."""
         parts = ((self.people, self.of_people, people), (self.items, self.of_items, items))
-        said = [f"{few} of {all_} {noun}" for few, all_, noun in parts if few]
+        shares = [f"{few} of {all_} {noun}" for few, all_, noun in parts if few]
         verb = "varies" if self.people + self.items == 1 else "vary"
-        return f"{listed(said)} hardly {verb}" if said else ""
+        return f"{listed(shares)} hardly {verb}" if shares else ""
 
 
 def _unvarying(answers: Array, units: Array) -> tuple[int, int]:

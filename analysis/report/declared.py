@@ -52,14 +52,14 @@ def cut(
     if len(rows) <= MOST_LISTED:
         return list(rows), ""
     chosen = [row for row in rows if first(row)]
-    shown = chosen[:MOST_LISTED]
-    which = f"the first {len(shown)} of {len(chosen)} {why}" if len(shown) < len(chosen) else why
+    listed = chosen[:MOST_LISTED]
+    which = f"the first {len(listed)} of {len(chosen)} {why}" if len(listed) < len(chosen) else why
     text = (
-        f"The first {len(shown)} of {len(rows)} {noun}{f', {why}' if why else ''}"
+        f"The first {len(listed)} of {len(rows)} {noun}{f', {why}' if why else ''}"
         if len(chosen) == len(rows)
-        else f"{len(shown)} of {len(rows)} {noun}: {which}"
+        else f"{len(listed)} of {len(rows)} {noun}: {which}"
     )
-    return shown, f"{text}; tables/{file}.csv has all."
+    return listed, f"{text}; tables/{file}.csv has all."
 
 
 def taken(results: Results, source: Source) -> Any:
@@ -159,10 +159,10 @@ class ReportTable:
             return (Paragraph(listed, "quiet"),)
         caption, note = _resolve_text(results, self.caption), _resolve_text(results, self.note)
         note = f"{listed} {note}".strip()
-        shown = table(caption, columns, rows, note, self.strong(rows), self.row_headers)
-        if len(shown.columns) <= self.row_headers < len(columns):
+        page_table = table(caption, columns, rows, note, self.strong(rows), self.row_headers)
+        if len(page_table.columns) <= self.row_headers < len(columns):
             return nothing  # The rows have names, but no known values.
-        return (shown,)
+        return (page_table,)
 
     def _cut(self, rows: Rows) -> tuple[Rows, str]:
         if self.cut:

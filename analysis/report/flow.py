@@ -14,7 +14,7 @@ from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.results import Taken
+from analysis.report.results import TrialSelection
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots, text_width_in
 from analysis.report.wording import count
 
@@ -121,14 +121,14 @@ def leaving_by_rule(
     """
     left_out, rest = [], frame
     for reason in dict.fromkeys(reasons.values()):
-        codes = [code for code, own in reasons.items() if own == reason]
+        codes = [code for code, code_reason in reasons.items() if code_reason == reason]
         smaller = rest[~rest["participant"].isin(codes)]
         left_out.append(leaving(reason, rest, smaller))
         rest = smaller
     return left_out, rest
 
 
-def intake(dataset: Dataset, taken: Taken, *left_out: FlowPart) -> list[FlowStep]:
+def intake(dataset: Dataset, taken: TrialSelection, *left_out: FlowPart) -> list[FlowStep]:
     """Return the first steps: who began a session, and the trial table.
 
     Parameters
@@ -196,8 +196,8 @@ FLOW = ReportTable("flow", lambda frame: list(flow_lines(frame.flow)))
 
 
 def _alt(flow: Sequence[FlowStep]) -> str:
-    said = "; ".join(f"{row.step}: {_words(row)}" for row in flow)
-    return f"Flow diagram. {said}."
+    steps = "; ".join(f"{row.step}: {_words(row)}" for row in flow)
+    return f"Flow diagram. {steps}."
 
 
 def _caption(flow: Sequence[FlowStep]) -> str:
@@ -243,17 +243,17 @@ def flow_figure(flow: Sequence[FlowStep]) -> Figure:
 
 
 def _main_lines(step: FlowStep) -> list[str]:
-    said = [_capital(step.step), _words(step)]
-    said += [f"{arm.arm}: {_words(arm)}" for arm in step.arms]
-    return _wrapped(said)
+    texts = [_capital(step.step), _words(step)]
+    texts += [f"{arm.arm}: {_words(arm)}" for arm in step.arms]
+    return _wrapped(texts)
 
 
 def _side_lines(step: FlowStep) -> list[str]:
     return _wrapped([f"{_capital(part.reason)}: {_words(part)}" for part in step.left_out])
 
 
-def _wrapped(said: Sequence[str]) -> list[str]:
-    return [line for text in said for line in _lines(text)]
+def _wrapped(texts: Sequence[str]) -> list[str]:
+    return [line for text in texts for line in _lines(text)]
 
 
 def _lines(text: str) -> list[str]:

@@ -97,7 +97,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class AboutData:
     """What a study says about its data: these values of `Frame`."""
 
     data: Described
@@ -200,8 +200,8 @@ def published_section(published: PaperBeside | None) -> Section:
     title = "Published values beside ours"
     if published is None or not published.rows:
         return Section(title, ())
-    said = Paragraph(f"{published.reference} {published.remark}")
-    return Section(title, (said, *PUBLISHED.parts(published)), folded=True)
+    reference = Paragraph(f"{published.reference} {published.remark}")
+    return Section(title, (reference, *PUBLISHED.parts(published)), folded=True)
 
 
 Declared = ReportTable | ReportFigure | ReportModel
@@ -238,9 +238,10 @@ def _deviations(stated: Frame | Protocol) -> list[dict[str, Any]] | None:
         if not stated.data.protocol_known:
             return None
         stated = protocol_from_resolved(stated.protocol, "the results")
-    shown = {"field", "published", "here", "reason"}
+    columns = {"field", "published", "here", "reason"}
     return [
-        {**one.model_dump(include=shown), "whose": WHOSE[one.whose]} for one in differences(stated)
+        {**deviation.model_dump(include=columns), "whose": WHOSE[deviation.whose]}
+        for deviation in differences(stated)
     ] or None
 
 
@@ -354,7 +355,7 @@ def _of_quality(frame: Frame) -> tuple[Section, ...]:
 
 def parts_of(planned: Iterable[Planned], results: Results) -> tuple[Part, ...]:
     """Return what planned parts show of the results."""
-    return tuple(part for one in planned for part in _shown(one, results))
+    return tuple(part for plan in planned for part in _parts_shown(plan, results))
 
 
 def files_of(planned: Iterable[Planned], results: Results) -> dict[str, Rows]:
@@ -376,7 +377,7 @@ def _filed(planned: Iterable[Planned]) -> list[ReportTable | ReportModel]:
     return [part for part in planned if isinstance(part, ReportTable | ReportModel)]
 
 
-def _shown(part: Planned, results: Results) -> Sequence[Part]:
+def _parts_shown(part: Planned, results: Results) -> Sequence[Part]:
     if isinstance(part, Declared):
         return part.parts(results)
     made = part if isinstance(part, Part) else part(results)

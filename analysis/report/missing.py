@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Annotated, Any
 
+from analysis.data.json_values import SCALARS, field_names
 from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, some
@@ -97,12 +98,14 @@ def failed_models(answer: Any, title: str, named: Sequence[Lacking]) -> Iterator
 def _models_in(value: Any) -> Iterator[FittedModel]:
     if isinstance(value, FittedModel):
         yield value
-    elif isinstance(value, Mapping):
+        return
+    if isinstance(value, Mapping):
         value = tuple(value.values())
-    elif is_dataclass(value):
-        value = tuple(getattr(value, field.name) for field in fields(value))
+    elif (names := field_names(type(value))) is not None:
+        value = tuple(getattr(value, name) for name in names)
     for part in value if isinstance(value, tuple) else ():
-        yield from _models_in(part)
+        if type(part) not in SCALARS:
+            yield from _models_in(part)
 
 
 def no_protocol(dataset: Dataset, result: str) -> list[Lacking]:

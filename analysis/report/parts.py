@@ -317,11 +317,11 @@ def _column_texts(columns: Sequence[Column], rows: Rows) -> list[list[str]]:
         values = [column.value(row) for row in rows]
         pairs = list(zip(values, rows, strict=True))
         intervals = [_interval(value, bounds, row) for value, row in pairs]
-        own, ends = alike(write, intervals), alike(bounds.write, intervals)
-        if own is None or ends is None:
+        writer, ends = alike(write, intervals), alike(bounds.write, intervals)
+        if writer is None or ends is None:
             written = [_estimated(write, value, bounds, row) for value, row in pairs]
         else:
-            written = [(own(value), interval(*bounds.of(row), ends)) for value, row in pairs]
+            written = [(writer(value), interval(*bounds.of(row), ends)) for value, row in pairs]
         texts[place], texts[place + 1] = (list(part) for part in zip(*written, strict=True))
     return texts
 
@@ -368,8 +368,8 @@ def _family_words(family: Callable[[Any], int | None], rows: Rows) -> str:
     if largest == 1:
         return ""
     over = listed([str(size) for size in sorted(set(sizes))])
-    shown = f", of which {len(sizes)} are shown" if len(sizes) < largest else ""
-    return f"Holm’s correction is over {over} tests{shown}."
+    of_which = f", of which {len(sizes)} are shown" if len(sizes) < largest else ""
+    return f"Holm’s correction is over {over} tests{of_which}."
 
 
 def reworded(value: Value, say: Say) -> Value:
@@ -385,7 +385,7 @@ def reworded(value: Value, say: Say) -> Value:
     if isinstance(value, str):
         return cast(Value, say(value))
     if isinstance(value, tuple):
-        return cast(Value, tuple(reworded(each, say) for each in value))
+        return cast(Value, tuple(reworded(part, say) for part in value))
     if not is_dataclass(value) or isinstance(value, type):
         return value
     changed: dict[str, Any] = {
@@ -408,5 +408,5 @@ def _cells(table: Table, row: tuple[str, ...], say: Say) -> tuple[str, ...]:
 def _reword_figure(picture: Picture, say: Say) -> None:
     for text in picture.drawing.findobj(Text):
         assert isinstance(text, Text)
-        if text.get_gid() != AS_SHOWN and (said := say(text.get_text())) != text.get_text():
-            text.set_text(said)
+        if text.get_gid() != AS_SHOWN and (words := say(text.get_text())) != text.get_text():
+            text.set_text(words)

@@ -71,8 +71,8 @@ def origin_rows(dataset: Dataset) -> list[ArmOrigin]:
         {str(name): None if pd.isna(cell) else cell for name, cell in row.items()}
         for row in frame.to_dict("records")
     ]
-    found = {(arm_name(row, arms.arm), origin_in(row, arms.origin)): None for row in cells}
-    return [_arm_origin(name, origin) for name, origin in found if origin.kind]
+    origins = {(arm_name(row, arms.arm), origin_in(row, arms.origin)): None for row in cells}
+    return [_arm_origin(name, origin) for name, origin in origins if origin.kind]
 
 
 def arm_name(row: Mapping[str, Any], columns: Sequence[str]) -> str:
@@ -132,12 +132,12 @@ def arms_parts(frame: Any, words: Callable[[str], str]) -> tuple[Part, ...]:
     def named(row: ArmOrigin) -> ArmOrigin:
         return replace(row, arm=", ".join(map(words, row.arm.split(", "))))
 
-    shown = replace(ARMS, shown=lambda frame: [named(row) for row in frame.data.origins])
-    return shown.parts(frame)
+    renamed = replace(ARMS, shown=lambda frame: [named(row) for row in frame.data.origins])
+    return renamed.parts(frame)
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TrialSelection:
     """The trials that an analysis takes.
 
     Attributes
@@ -158,7 +158,7 @@ class Taken:
 
 def take_trials(
     dataset: Dataset, purpose: str | None, left_out: Sequence[str], noun: str = "trials"
-) -> Taken:
+) -> TrialSelection:
     """Return the trials to analyse.
 
     Parameters
@@ -181,7 +181,7 @@ def take_trials(
     kept = rows_of(chosen, ~chosen["participant"].isin(left_out))
     if kept.empty:
         raise UserError(f"{dataset.source}: no {noun} are left after exclusions")
-    return Taken(chosen, kept, taken, words)
+    return TrialSelection(chosen, kept, taken, words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class Described:
     simulated_participants: Annotated[int, about("Participants who are response models.")]
 
     @classmethod
-    def of(cls, dataset: Dataset, frame: pd.DataFrame, taken: Taken) -> "Described":
+    def of(cls, dataset: Dataset, frame: pd.DataFrame, taken: TrialSelection) -> "Described":
         """Return what was analysed.
 
         Parameters
@@ -328,8 +328,8 @@ def plural(data: Data, noun: str) -> str:
 def counted(data: Data, noun: str) -> str:
     """Return how many took part, such as ``12 simulated leads`` or ``12 leads (3 simulated)``."""
     number, simulated = cell(data, "participants"), cell(data, "simulated_participants")
-    said = count(number, called(data, noun))
-    return f"{said} ({grouped(simulated)} simulated)" if 0 < simulated < number else said
+    people = count(number, called(data, noun))
+    return f"{people} ({grouped(simulated)} simulated)" if 0 < simulated < number else people
 
 
 def sample_facts(data: Data, noun: str, number: int, rows: str, item: str) -> list[Fact]:

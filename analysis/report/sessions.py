@@ -132,8 +132,8 @@ def _uncalibrated(facts: Sequence[SessionFacts]) -> int | None:
 
     In a session that depends on colours, the colour checklist was asked.
     """
-    own = [fact for fact in facts if fact.pacing != "none" and fact.checklist != "skipped"]
-    return sum(not fact.calibrated for fact in own) if own else None
+    coloured = [fact for fact in facts if fact.pacing != "none" and fact.checklist != "skipped"]
+    return sum(not fact.calibrated for fact in coloured) if coloured else None
 
 
 def timing_warnings(rigs: Sequence[Rig]) -> list[str]:
@@ -305,14 +305,14 @@ def count_incidents(sessions: Sessions | None) -> Incidents:
     )
 
 
-def incident_sentence(found: Incidents) -> Paragraph | None:
+def incident_sentence(incidents: Incidents) -> Paragraph | None:
     """Return how many sessions were paused or lost the keyboard's focus; None without journals."""
-    if not found.sessions:
+    if not incidents.sessions:
         return None
-    notes = count(found.notes_written, "note")
+    notes = count(incidents.notes_written, "note")
     return Paragraph(
-        f"Of {count(found.sessions, 'session')} with a journal, {found.paused_sessions} "
-        f"{_were(found.paused_sessions)} paused and {found.unfocused_sessions} lost the "
+        f"Of {count(incidents.sessions, 'session')} with a journal, {incidents.paused_sessions} "
+        f"{_were(incidents.paused_sessions)} paused and {incidents.unfocused_sessions} lost the "
         f"keyboard’s focus to another window; the experimenters wrote {notes}."
     )
 

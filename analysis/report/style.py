@@ -71,7 +71,7 @@ Layout = Literal["constrained", "compressed", "tight"]
 @contextmanager
 def figure_style() -> Iterator[None]:
     """Draw in the reports' style; each sign comes from the first font that has it."""
-    others = [one.name for one in fontManager.ttflist if one.name.startswith(OTHER)]
+    others = [font.name for font in fontManager.ttflist if font.name.startswith(OTHER)]
     with mpl.rc_context({**_RC, "font.family": ["sans-serif", FAMILY, *others]}):
         yield
 
@@ -116,11 +116,11 @@ def drawn_with(fonts: Sequence[bytes], text: str) -> Iterator[None]:
     left, added = missing_signs(text), []
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for place, data in enumerate(fonts):
-            own = [sign for sign in left if sign in signs_of_font(data)]
-            left = "".join(sign for sign in left if sign not in own)
-            if own:
+            signs = [sign for sign in left if sign in signs_of_font(data)]
+            left = "".join(sign for sign in left if sign not in signs)
+            if signs:
                 path = Path(folder, f"{place}.ttf")
-                path.write_bytes(true_type(data, own, f"{OTHER} {place}"))
+                path.write_bytes(true_type(data, signs, f"{OTHER} {place}"))
                 fontManager.addfont(path)
                 regular = fontManager.ttflist[-1]
                 bold = replace(regular, weight=BOLD)  # titles take it, too

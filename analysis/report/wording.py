@@ -83,8 +83,8 @@ def p_value(p: float | None) -> str:
 
 def p_equals(p: float | None) -> str:
     """Return a p value for a sentence, such as "p = .012" or "p < .001"."""
-    said = p_value(p)
-    return f"p {said}" if said[0] in "<>" else f"p = {said}"
+    written = p_value(p)
+    return f"p {written}" if written[0] in "<>" else f"p = {written}"
 
 
 def freedom(df: float | None) -> str:
@@ -105,8 +105,8 @@ def with_limits(
     low: float | None, high: float | None, write: Callable[[float], str] = number
 ) -> str:
     """Return limits in brackets for a sentence, after a space; empty if they aren't known."""
-    said = interval(low, high, write)
-    return "" if said == NOTHING else f" {said}"
+    written = interval(low, high, write)
+    return "" if written == NOTHING else f" {written}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -205,10 +205,14 @@ def alike(
     Writer or None
         None if each row is written by itself, as a `ratio` is, or no row has limits.
     """
-    known = (one for one in intervals if not any(map(unknown, one[:2])) and one[0] != one[1])
-    writers = (no_finer(write, *one) for one in known)
+    known = (
+        bounds
+        for bounds in intervals
+        if not any(map(unknown, bounds[:2])) and bounds[0] != bounds[1]
+    )
+    writers = (no_finer(write, *bounds) for bounds in known)
     finest = (writer for writer in writers if isinstance(writer, Writer))
-    return max(finest, key=lambda one: one.digits, default=None)
+    return max(finest, key=lambda writer: writer.digits, default=None)
 
 
 def estimated(
@@ -229,8 +233,8 @@ def estimated(
     unit
         What follows the estimate, e.g. `` %``.
     """
-    own = no_finer(write, low, high, value)
-    return f"{own(value)}{unit}{with_limits(low, high, own)}"
+    writer = no_finer(write, low, high, value)
+    return f"{writer(value)}{unit}{with_limits(low, high, writer)}"
 
 
 def estimated_alike(

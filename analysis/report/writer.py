@@ -39,7 +39,7 @@ _DEEPEST = 3
 
 
 def check_folder(
-    out: Path, own: Mapping[str, Collection[str]], beside: Collection[str] = ()
+    out: Path, stems: Mapping[str, Collection[str]], beside: Collection[str] = ()
 ) -> None:
     """Refuse, in one line, a folder that can't take a report; nothing in it is touched.
 
@@ -49,7 +49,7 @@ def check_folder(
     ----------
     out
         The folder; need not exist yet.
-    own
+    stems
         Stems of the files that a report may hold in ``tables`` and in ``figures``.
     beside
         Names of further files that may stand beside the report.
@@ -62,7 +62,7 @@ def check_folder(
     try:
         if out.exists() and not out.is_dir():
             raise UserError(f"--out {out}: is a file; name a folder")
-        foreign = sorted(set(_foreign(out, own)) - set(beside))
+        foreign = sorted(set(_foreign(out, stems)) - set(beside))
         if foreign:
             raise UserError(
                 f"--out {out}: contains {foreign[0]}, no part of a report; name a new folder"
@@ -137,7 +137,7 @@ def json_text(value: Any, depth: int = 0) -> str:
     return f"{opened}{line}{f',{line}'.join(parts)}\n{' ' * depth}{closed}"
 
 
-def _foreign(out: Path, own: Mapping[str, Collection[str]]) -> Iterator[str]:
+def _foreign(out: Path, stems: Mapping[str, Collection[str]]) -> Iterator[str]:
     """Yield what a folder holds that isn't from a report."""
     if not out.is_dir():
         return
@@ -146,14 +146,14 @@ def _foreign(out: Path, own: Mapping[str, Collection[str]]) -> Iterator[str]:
     for folder in (out / name for name in _FOLDERS):
         if folder.exists():
             held = (path for path in folder.iterdir() if not is_left_over(path))
-            others = (path.name for path in held if not _is_own(path, own))
+            others = (path.name for path in held if not _is_own(path, stems))
             yield from (f"{folder.name}/{name}" for name in others)
 
 
-def _is_own(path: Path, own: Mapping[str, Collection[str]]) -> bool:
+def _is_own(path: Path, stems: Mapping[str, Collection[str]]) -> bool:
     if path.parent.name == "refit":
         return _REFIT.fullmatch(path.name) is not None
-    return path.stem in own[path.parent.name]
+    return path.stem in stems[path.parent.name]
 
 
 def _clear(out: Path) -> None:
@@ -234,7 +234,7 @@ def numbered(svg: bytes) -> bytes:
     """
     ids: dict[bytes, bytes] = {}
     return CLIP_ID.sub(
-        lambda found: found[1] + ids.setdefault(found[2], b"clip%d" % (len(ids) + 1)), svg
+        lambda match: match[1] + ids.setdefault(match[2], b"clip%d" % (len(ids) + 1)), svg
     )
 
 
@@ -249,10 +249,10 @@ def _inline(path: Path, name: str) -> str:
     return re.sub(r'(<svg[^>]*?) width="([^"]*)pt"', _as_share, text, count=1)
 
 
-def _as_share(found: re.Match[str]) -> str:
+def _as_share(tag: re.Match[str]) -> str:
     """Return an SVG's tag whose width is a share of a whole figure's."""
-    share = float(found[2]) / (WIDTH_IN * POINTS_AN_INCH)
-    return found[1] if share > NEARLY_WHOLE else f'{found[1]} style="--share: {share:.2f}"'
+    share = float(tag[2]) / (WIDTH_IN * POINTS_AN_INCH)
+    return tag[1] if share > NEARLY_WHOLE else f'{tag[1]} style="--share: {share:.2f}"'
 
 
 def _csv(rows: Rows) -> bytes:

@@ -130,7 +130,7 @@ def curves_and_differences(
         A curve for each cell; one for each pair, None if one of its cells has no row.
     """
     wanted: list[_Parts] = [((number, 1.0),) for number in range(of.count)]
-    wanted += [((one, 1.0), (other, -1.0)) for one, other in of.pairs]
+    wanted += [((a, 1.0), (b, -1.0)) for a, b in of.pairs]
     layout = None
     if units.participants > 1 and plan.means == "two_way":
         weights = cell_weights(of.cell, of.count)
@@ -138,18 +138,18 @@ def curves_and_differences(
     blocks = []
     for start, end in _blocks(len(accept_s), len(times_s)):
         reached = (accept_s[:, None] <= times_s[start:end]).astype(float)
-        found: TwoWayMeans | Array | None = None
+        means: TwoWayMeans | Array | None = None
         if layout is not None:
-            found = layout.means(reached)
+            means = layout.means(reached)
         elif units.participants > 1:
-            found = cell_means(reached, of.cell, of.count, units, plan)
-        blocks.append(_block(reached, of, wanted, found, plan))
+            means = cell_means(reached, of.cell, of.count, units, plan)
+        blocks.append(_block(reached, of, wanted, means, plan))
     curves = [
-        _curve(times_s, parts, own)
-        for parts, own in zip(wanted, zip(*blocks, strict=True), strict=True)
+        _curve(times_s, parts, curve_blocks)
+        for parts, curve_blocks in zip(wanted, zip(*blocks, strict=True), strict=True)
     ]
     sizes = np.bincount(of.cell[of.cell >= 0], minlength=of.count)
-    known = [bool(sizes[one] and sizes[other]) for one, other in of.pairs]
+    known = [bool(sizes[a] and sizes[b]) for a, b in of.pairs]
     return curves[: of.count], [
         curve if there else None for curve, there in zip(curves[of.count :], known, strict=True)
     ]
@@ -177,20 +177,20 @@ def _block(
     reached: Array,
     of: Cells,
     wanted: Sequence[_Parts],
-    found: TwoWayMeans | Array | None,
+    means: TwoWayMeans | Array | None,
     plan: Resampling,
 ) -> list[_Block]:
     """Return every curve's block; equal seeds draw the same deviates in each."""
     counts = []
     for number in range(of.count):
-        own = reached[of.cell == number]
-        counts.append([Count(int(k), len(own)) for k in own.sum(axis=0)])
+        rows = reached[of.cell == number]
+        counts.append([Count(int(k), len(rows)) for k in rows.sum(axis=0)])
     weights = [_weights(parts, of.count) for parts in wanted]
     largest = [np.zeros(0)] * len(wanted)
-    if isinstance(found, TwoWayMeans):
-        largest = largest_deviations(found, weights, plan.replicates, plan.seed)
+    if isinstance(means, TwoWayMeans):
+        largest = largest_deviations(means, weights, plan.replicates, plan.seed)
     return [
-        _part(parts, weight, counts, found, strays)
+        _part(parts, weight, counts, means, strays)
         for parts, weight, strays in zip(wanted, weights, largest, strict=True)
     ]
 
@@ -207,42 +207,44 @@ def _part(
     parts: _Parts,
     weights: Array,
     counts: list[list[Count]],
-    found: TwoWayMeans | Array | None,
+    means: TwoWayMeans | Array | None,
     largest: Array,
 ) -> _Block:
     sizes = tuple(counts[number][0].n for number, _ in parts)
     at = list(zip(*counts, strict=True))
-    rate = np.array([sum(sign * own[number].rate for number, sign in parts) for own in at])
+    rate = np.array([sum(sign * of_time[number].rate for number, sign in parts) for of_time in at])
     if not all(sizes):
-        found = None
-    limits = _limits(at, weights, found)
-    return _Block(sizes, rate, limits, *_spread(rate, weights, found, largest))
+        means = None
+    limits = _limits(at, weights, means)
+    return _Block(sizes, rate, limits, *_spread(rate, weights, means, largest))
 
 
 def _limits(
-    at: list[tuple[Count, ...]], weights: Array, found: TwoWayMeans | Array | None
+    at: list[tuple[Count, ...]], weights: Array, means: TwoWayMeans | Array | None
 ) -> Array:
     """Return (times, 2) pointwise limits."""
-    if isinstance(found, TwoWayMeans):
-        ends = np.transpose(found.rates(weights)[1:])
-        return np.array([share_ends(own, weights, end) for own, end in zip(at, ends, strict=True)])
+    if isinstance(means, TwoWayMeans):
+        ends = np.transpose(means.rates(weights)[1:])
+        return np.array(
+            [share_ends(of_time, weights, end) for of_time, end in zip(at, ends, strict=True)]
+        )
     else:
-        drawn = [None] * len(at) if found is None else np.moveaxis(found, 2, 0)
+        drawn = [None] * len(at) if means is None else np.moveaxis(means, 2, 0)
         parts = [
-            estimate_shares(own, weights, own_draws)
-            for own, own_draws in zip(at, drawn, strict=True)
+            estimate_shares(of_time, weights, draws)
+            for of_time, draws in zip(at, drawn, strict=True)
         ]
     return np.array([(part.ci_low, part.ci_high) for part in parts]).reshape(-1, 2)
 
 
 def _spread(
-    rate: Array, weights: Array, found: TwoWayMeans | Array | None, largest: Array
+    rate: Array, weights: Array, means: TwoWayMeans | Array | None, largest: Array
 ) -> tuple[Array, Array, Array]:
     """Return standard errors, each replicate's largest deviation in them, and their df."""
-    if isinstance(found, TwoWayMeans):
-        spread = found.spread(weights)
+    if isinstance(means, TwoWayMeans):
+        spread = means.spread(weights)
         return np.nan_to_num(spread.se), largest, np.where(spread.se > 0, spread.df, np.inf)
-    drawn = None if found is None else np.einsum("bkm,k->bm", found, weights)
+    drawn = None if means is None else np.einsum("bkm,k->bm", means, weights)
     return *_deviations(rate, drawn), np.full(len(rate), np.inf)
 
 

@@ -30,7 +30,7 @@ MOST_REPLICATES: Final = 1000
 
 
 def z_sum(
-    counts: Sequence[Count], weights: Array, found: TwoWayMeans | Array | None = None
+    counts: Sequence[Count], weights: Array, means: TwoWayMeans | Array | None = None
 ) -> Interval:
     """Return a weighted sum of the rates' z with its 95 % interval.
 
@@ -46,7 +46,7 @@ def z_sum(
         Accepted and all trials of every cell.
     weights
         (cells,)
-    found
+    means
         The cells' means, or (replicates, cells) of a bootstrap; None for one person's trials.
     """
     used = np.flatnonzero(weights)
@@ -57,24 +57,24 @@ def z_sum(
         z[cell], variance[cell] = _corrected(counts[cell])
     estimate, reach = float(weights @ z), _Z * float(np.sqrt(weights**2 @ variance))
     low, high = estimate - reach, estimate + reach
-    if found is None:
+    if means is None:
         return Interval(estimate, low, high)
-    own = _by_people_and_items(estimate, counts, weights, z, found)
-    if not np.isfinite(own).all() or any(counts[cell].rate in (0.0, 1.0) for cell in used):
-        return Interval(estimate, float(np.fmin(low, own[0])), float(np.fmax(high, own[1])))
-    return Interval(estimate, *own)
+    limits = _by_people_and_items(estimate, counts, weights, z, means)
+    if not np.isfinite(limits).all() or any(counts[cell].rate in (0.0, 1.0) for cell in used):
+        return Interval(estimate, float(np.fmin(low, limits[0])), float(np.fmax(high, limits[1])))
+    return Interval(estimate, *limits)
 
 
 def _by_people_and_items(
-    estimate: float, counts: Sequence[Count], weights: Array, z: Array, found: TwoWayMeans | Array
+    estimate: float, counts: Sequence[Count], weights: Array, z: Array, means: TwoWayMeans | Array
 ) -> tuple[float, float]:
     n = np.array([count.n for count in counts], dtype=float)
-    if isinstance(found, TwoWayMeans):
+    if isinstance(means, TwoWayMeans):
         gradient = np.where(weights != 0, weights * n / (n + 1) / normal_density(z), 0.0)
-        reach = float(found.spread(gradient).reach(LEVEL)[0])
+        reach = float(means.spread(gradient).reach(LEVEL)[0])
         return estimate - reach, estimate + reach
     used = weights != 0
-    drawn = normal_quantile((found[:, used] * n[used] + 0.5) / (n[used] + 1)) @ weights[used]
+    drawn = normal_quantile((means[:, used] * n[used] + 0.5) / (n[used] + 1)) @ weights[used]
     return percentile_interval(drawn, LEVEL)
 
 
@@ -94,9 +94,9 @@ def rating_worth(
 ) -> tuple[float, Interval]:
     """Return the mean distance from calibration, and the area by `type_2_areas`."""
     gaps = [
-        len(own) * abs(int(own.sum()) / len(own) - calibrated_share(step))
+        len(hits) * abs(int(hits.sum()) / len(hits) - calibrated_share(step))
         for step in range(1, STEPS + 1)
-        if len(own := right[rating == step])
+        if len(hits := right[rating == step])
     ]
     drawn = plan.at_most(MOST_REPLICATES)
     area = bootstrap_weights(lambda weights: type_2_areas(rating, right, weights), units, drawn)

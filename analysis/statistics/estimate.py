@@ -157,7 +157,7 @@ class Alike:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Percentile:
     """A statistic with the replicates of a bootstrap: percentile limits and the p that they give.
 
     Attributes
@@ -202,9 +202,9 @@ def wilson_reach(share: Array | float, reach: Array | float) -> Array:
         The quantile times the standard error of each.
     """
     inner = np.asarray(share * (1 - share), dtype=float)
-    one = np.square(reach) / np.where(inner > 1e-12, inner, np.inf)
-    shift = one * (0.5 - share) / (1 + one)
-    half = np.sqrt(np.square(reach) + one**2 / 4) / (1 + one)
+    widening = np.square(reach) / np.where(inner > 1e-12, inner, np.inf)
+    shift = widening * (0.5 - share) / (1 + widening)
+    half = np.sqrt(np.square(reach) + widening**2 / 4) / (1 + widening)
     return np.stack([shift - half, shift + half])
 
 
@@ -356,9 +356,9 @@ class Adjusted:
 
 def adjusted(family: Sequence[Estimate]) -> tuple[Adjusted, ...]:
     """Return the estimates of a family with p after Holm's correction and limits adjusted alike."""
-    raw = [one.p for one in family]
+    raw = [estimate.p for estimate in family]
     tests = sum(not isnan(after) for after in holm(raw))
     return tuple(
-        Adjusted(one, after, holm_level(before, after), tests)
-        for one, before, after in zip(family, raw, holm(raw), strict=True)
+        Adjusted(estimate, after, holm_level(before, after), tests)
+        for estimate, before, after in zip(family, raw, holm(raw), strict=True)
     )

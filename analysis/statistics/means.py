@@ -21,10 +21,10 @@ from analysis.statistics.estimate import (
     ANYWHERE,
     NOTHING,
     Alike,
-    Drawn,
     Ends,
     Estimate,
     Independent,
+    Percentile,
 )
 from analysis.statistics.proportions import LEVEL, Count, mover
 from analysis.statistics.two_way import Layout, TwoWayMeans, cell_weights, two_way_means
@@ -63,12 +63,12 @@ def measure_shares(
     if plan.means == "two_way":
         return two_way_means(values, cell_weights(cell, cells), plan.units(units), plan.people)
     inside = cell >= 0
-    own = units.of_rows(np.flatnonzero(inside))
-    return cell_means(values[inside, None], cell[inside], cells, own, plan)[:, :, 0]
+    units_inside = units.of_rows(np.flatnonzero(inside))
+    return cell_means(values[inside, None], cell[inside], cells, units_inside, plan)[:, :, 0]
 
 
 def estimate_shares(
-    counts: Sequence[Count], contrast: Array, found: TwoWayMeans | Array | None
+    counts: Sequence[Count], contrast: Array, means: TwoWayMeans | Array | None
 ) -> Estimate:
     """Return a weighted sum of shares, tested over participants and items.
 
@@ -82,27 +82,27 @@ def estimate_shares(
         Successes and all answers of every cell.
     contrast
         (cells,) weights of the shares.
-    found
+    means
         The cells' means, or (replicates, cells) of a bootstrap; None for a single participant,
         whose answers are taken as independent.
     """
     used = np.flatnonzero(contrast)
-    if found is None:
+    if means is None:
         return _tested(counts, contrast, NOTHING)
-    if isinstance(found, TwoWayMeans):
+    if isinstance(means, TwoWayMeans):
         weight = contrast[used[0]] if len(used) == 1 else 0.0
-        own = found.share(int(used[0])) if weight == 1 else found.estimate(contrast)
-        if np.isnan(own.se):
-            return own
-        alike = found.fewest(contrast) if own.se == 0 and len(used) > 1 else 0
+        estimate = means.share(int(used[0])) if weight == 1 else means.estimate(contrast)
+        if np.isnan(estimate.se):
+            return estimate
+        alike = means.fewest(contrast) if estimate.se == 0 and len(used) > 1 else 0
         if alike:
             ends = range_of(contrast)
-            own = replace(own, tests=(Alike(own.estimate, alike, ends),), ends=ends)
-        return _tested(counts, contrast, own)
-    return _tested(counts, contrast, _drawn(found[:, used] @ contrast[used], np.nan))
+            estimate = replace(estimate, tests=(Alike(estimate.estimate, alike, ends),), ends=ends)
+        return _tested(counts, contrast, estimate)
+    return _tested(counts, contrast, _drawn(means[:, used] @ contrast[used], np.nan))
 
 
-def _tested(counts: Sequence[Count], contrast: Array, own: Estimate) -> Estimate:
+def _tested(counts: Sequence[Count], contrast: Array, by_means: Estimate) -> Estimate:
     """Return an estimate, with the test of independent answers, too, if a share is 0 or 1."""
     used = np.flatnonzero(contrast)
     plain = Independent(tuple(counts[k] for k in used), tuple(contrast[used].tolist()))
@@ -110,8 +110,8 @@ def _tested(counts: Sequence[Count], contrast: Array, own: Estimate) -> Estimate
     if not np.isfinite(estimate):
         return NOTHING
     at_end = any(count.rate in (0.0, 1.0) for count in plain.counts)
-    tests = (*own.tests, plain) if at_end or not own.tests else own.tests
-    return Estimate(estimate, tests, range_of(contrast), own.se, own.df)
+    tests = (*by_means.tests, plain) if at_end or not by_means.tests else by_means.tests
+    return Estimate(estimate, tests, range_of(contrast), by_means.se, by_means.df)
 
 
 def share_ends(
@@ -141,7 +141,7 @@ def _drawn(draws: Array, estimate: float) -> Estimate:
     finite = draws[np.isfinite(draws)]
     if len(finite) < 2 or np.ptp(finite) == 0:
         return Estimate(estimate, se=0.0 if len(finite) else np.nan)
-    return Estimate(estimate, (Drawn(finite),), se=float(finite.std(ddof=1)), df=np.inf)
+    return Estimate(estimate, (Percentile(finite),), se=float(finite.std(ddof=1)), df=np.inf)
 
 
 def measure_means(values: Array, weights: Array, units: Units, plan: Resampling) -> Means:
@@ -175,45 +175,45 @@ def measure_each(values: Array, weights: Array, units: Units, plan: Resampling) 
     return layout.means(values).columns()
 
 
-def cells_of(found: Means) -> int:
+def cells_of(means: Means) -> int:
     """Return the number of means."""
-    return len(found.estimate if isinstance(found, Bootstrap) else found.means)
+    return len(means.estimate if isinstance(means, Bootstrap) else means.means)
 
 
-def estimate_of(found: Means, contrast: Array) -> float:
+def estimate_of(means: Means, contrast: Array) -> float:
     """Return a weighted sum of the means; NaN where one of them isn't known."""
     used = contrast != 0
-    means = found.estimate if isinstance(found, Bootstrap) else found.means[:, 0]
-    return float(contrast[used] @ means[used])
+    values = means.estimate if isinstance(means, Bootstrap) else means.means[:, 0]
+    return float(contrast[used] @ values[used])
 
 
-def estimate_mean(found: Means, contrast: Array, ends: Ends = ANYWHERE) -> Estimate:
+def estimate_mean(means: Means, contrast: Array, ends: Ends = ANYWHERE) -> Estimate:
     """Return a weighted sum of the means, tested over participants and items.
 
     Parameters
     ----------
-    found, contrast
+    means, contrast
         The means, and their weights.
     ends
         The least and the most that an answer can be. If answers don't vary, a scale with two ends
         gives exact limits (`Alike`).
     """
-    estimate = estimate_of(found, contrast)
+    estimate = estimate_of(means, contrast)
     if not np.isfinite(estimate):
         return NOTHING
     whole = range_of(contrast, ends) if np.isfinite(ends).all() else ANYWHERE
-    if isinstance(found, Bootstrap):
+    if isinstance(means, Bootstrap):
         used = contrast != 0
-        own = _drawn(found.replicates[:, used] @ contrast[used], estimate)
-        return Estimate(estimate, own.tests, whole, own.se, own.df)
-    own = found.estimate(contrast, ends=whole)
-    alike = found.fewest(contrast) if own.se == 0 and np.isfinite(whole).all() else 0
+        tested = _drawn(means.replicates[:, used] @ contrast[used], estimate)
+        return Estimate(estimate, tested.tests, whole, tested.se, tested.df)
+    tested = means.estimate(contrast, ends=whole)
+    alike = means.fewest(contrast) if tested.se == 0 and np.isfinite(whole).all() else 0
     if not alike:
-        return own
-    return Estimate(estimate, (Alike(estimate, alike, whole),), whole, own.se, own.df)
+        return tested
+    return Estimate(estimate, (Alike(estimate, alike, whole),), whole, tested.se, tested.df)
 
 
-def estimate_curve(found: Means, contrast: Array, rounds: Array) -> Estimate:
+def estimate_curve(means: Means, contrast: Array, rounds: Array) -> Estimate:
     """Return a weighted sum of means that are shares, such as product-limit estimates.
 
     If a share is 0 or 1, nothing varies: the test that takes answers as independent then counts,
@@ -221,22 +221,22 @@ def estimate_curve(found: Means, contrast: Array, rounds: Array) -> Estimate:
 
     Parameters
     ----------
-    found, contrast
+    means, contrast
         The shares, and their weights.
     rounds
         (cells,) answers behind each share.
     """
-    estimate = estimate_of(found, contrast)
+    estimate = estimate_of(means, contrast)
     if not np.isfinite(estimate):
         return NOTHING
     used = np.flatnonzero(contrast)
-    one = len(used) == 1 and contrast[used[0]] == 1 and isinstance(found, TwoWayMeans)
-    own = found.share(int(used[0])) if one else estimate_mean(found, contrast)
-    shares = [estimate_of(found, np.eye(len(contrast))[cell]) for cell in used]
+    single = len(used) == 1 and contrast[used[0]] == 1 and isinstance(means, TwoWayMeans)
+    tested = means.share(int(used[0])) if single else estimate_mean(means, contrast)
+    shares = [estimate_of(means, np.eye(len(contrast))[cell]) for cell in used]
     at_end = any(min(share, 1 - share) < _END for share in shares)
-    tests = own.tests
-    if at_end or (own.se == 0 and not tests):
+    tests = tested.tests
+    if at_end or (tested.se == 0 and not tests):
         counts = [Count(round(share * rounds[cell]), int(rounds[cell])) for share, cell in
                   zip(shares, used, strict=True)]  # fmt: skip
         tests = (*tests, Independent(tuple(counts), tuple(contrast[used].tolist())))
-    return Estimate(estimate, tests, range_of(contrast), own.se, own.df)
+    return Estimate(estimate, tests, range_of(contrast), tested.se, tested.df)

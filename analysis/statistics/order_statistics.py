@@ -70,14 +70,14 @@ class Ranks:
 
         Zeros are left out (Wilcoxon's rule, and R's). At least one must not be zero.
         """
-        own = differences[differences != 0]
-        n = len(own)
+        nonzero = differences[differences != 0]
+        n = len(nonzero)
         spreads = [
             sqrt(n * (n + 1) * (2 * n + 1) / 24 - ties / 48)
-            for ties in (_ties(np.abs(own)), _ties(own))
+            for ties in (_ties(np.abs(nonzero)), _ties(nonzero))
         ]
-        tied = n < len(differences) or _ties(np.abs(own)) > 0
-        walsh = np.sort(((own[:, None] + own) / 2)[np.triu_indices(n)])
+        tied = n < len(differences) or _ties(np.abs(nonzero)) > 0
+        walsh = np.sort(((nonzero[:, None] + nonzero) / 2)[np.triu_indices(n)])
         exact = _at_most_v(n) if n < SMALL else None
         pairs = "pair that differs" if n == 1 else "pairs that differ"
         return cls(walsh, f"{n} {pairs}", exact, *spreads, tied=tied)
@@ -123,8 +123,8 @@ class Ranks:
             within = within[within != 0]
         if not len(within) or not within[0] <= middle <= within[-1] or within[0] == within[-1]:
             return unknown
-        found = Interval(middle, float(within[0]), float(within[-1]))
-        return unknown if rejected and found.ci_low < 0 < found.ci_high else found
+        interval = Interval(middle, float(within[0]), float(within[-1]))
+        return unknown if rejected and interval.ci_low < 0 < interval.ci_high else interval
 
     def effect(self, level: float) -> Interval:
         """Return the rank-biserial correlation, -1 to 1, with limits.
@@ -135,13 +135,13 @@ class Ranks:
         ends of the scale they don't collapse.
         """
         number = len(self.ordered)
-        found = 2 * self.count / number - 1
+        correlation = 2 * self.count / number - 1
         if self._unattainable(level) or self.sd == 0:
-            return Interval(found, float("nan"), float("nan"))
+            return Interval(correlation, float("nan"), float("nan"))
         reach = 2 * self._reach(level, self.sd) / number
-        half = reach * sqrt(1 + reach**2 - found**2)
-        low, high = (found - half) / (1 + reach**2), (found + half) / (1 + reach**2)
-        return Interval(found, max(low, -1.0), min(high, 1.0))
+        half = reach * sqrt(1 + reach**2 - correlation**2)
+        low, high = (correlation - half) / (1 + reach**2), (correlation + half) / (1 + reach**2)
+        return Interval(correlation, max(low, -1.0), min(high, 1.0))
 
     def why_not(self, level: float) -> str:
         """Return why p or limits aren't given, in words; empty if all are."""
@@ -175,8 +175,8 @@ class Shift:
 
     def limits(self, level: float) -> tuple[float, float]:
         """Return the limits of Hodges and Lehmann's shift; NaN where there are none."""
-        found = self.ranks.shift(level)
-        return found.ci_low, found.ci_high
+        interval = self.ranks.shift(level)
+        return interval.ci_low, interval.ci_high
 
     def p(self, null: float) -> float:
         """Return the two-sided p of a shift; of zero it is the test's own."""
@@ -191,8 +191,8 @@ class Biserial:
 
     def limits(self, level: float) -> tuple[float, float]:
         """Return the limits of the correlation; NaN where there are none."""
-        found = self.ranks.effect(level)
-        return found.ci_low, found.ci_high
+        interval = self.ranks.effect(level)
+        return interval.ci_low, interval.ci_high
 
     def p(self, null: float) -> float:
         """Return the test's p of no correlation; NaN for other values."""

@@ -107,7 +107,7 @@ def reliance(
     """
     right, follows = (np.asarray(v, dtype=bool) for v in (advice.ai_correct, advice.followed))
     every = np.ones(len(right), dtype=bool)
-    own = np.zeros(len(right), dtype=int) if group is None else group
+    codes = np.zeros(len(right), dtype=int) if group is None else group
     shares: dict[str, tuple[Array, Array]] = {
         "reliance": (follows, every),
         "over_reliance": (follows, ~right),
@@ -120,16 +120,16 @@ def reliance(
         shares["switch_fraction"] = (follows, ~agrees)
         shares["relative_ai_reliance"] = (follows, ~sure & right & ~agrees)
         shares["relative_self_reliance"] = (~follows, sure & ~right)
-    found: list[dict[str, tuple[Estimate, int]]] = [{} for _ in range(groups)]
+    measures: list[dict[str, tuple[Estimate, int]]] = [{} for _ in range(groups)]
     for name, (hit, among) in shares.items():
         # A difference has two cells in each group.
         weights = np.array([1.0, -1.0] if name == "discrimination" else [1.0])
-        cell = own * len(weights) + (np.where(right, 0, 1) if len(weights) > 1 else 0)
-        cell = np.where(among & (own >= 0), cell, -1)
+        cell = codes * len(weights) + (np.where(right, 0, 1) if len(weights) > 1 else 0)
+        cell = np.where(among & (codes >= 0), cell, -1)
         values = _shares(hit, cell, np.kron(np.eye(groups), weights), units, plan)
-        for one, value in zip(found, values, strict=True):
-            one[name] = value
-    return found
+        for of_group, value in zip(measures, values, strict=True):
+            of_group[name] = value
+    return measures
 
 
 def _shares(
@@ -196,13 +196,13 @@ def complementarity(
             ]
         )  # fmt: skip
 
-    found = bootstrap_sums(columns, values, units, plan)
-    p = max(_one_sided_p(found, 3), _one_sided_p(found, 4))
-    rows = [found.interval(place, level=LEVEL) for place in range(6)]
+    resampled = bootstrap_sums(columns, values, units, plan)
+    p = max(_one_sided_p(resampled, 3), _one_sided_p(resampled, 4))
+    rows = [resampled.interval(place, level=LEVEL) for place in range(6)]
     return Complementarity(*rows, p=p, complementary=bool(p < 0.05))
 
 
-def _one_sided_p(found: Bootstrap, place: int) -> float:
-    draws = found.replicates[:, place]
+def _one_sided_p(resampled: Bootstrap, place: int) -> float:
+    draws = resampled.replicates[:, place]
     draws = draws[np.isfinite(draws)]
     return float((1 + (draws <= 0).sum()) / (1 + len(draws))) if len(draws) else float("nan")

@@ -63,8 +63,8 @@ def difference(
         for rest in both
     }
     of = {test.factor: test.levels[0], AGAINST: test.levels[1], BY: MEANS}
-    found = cells.estimate(weights) if both else NOTHING
-    return Contrast(value.kind.difference, of, found, cells.n(weights))
+    estimate = cells.estimate(weights) if both else NOTHING
+    return Contrast(value.kind.difference, of, estimate, cells.n(weights))
 
 
 def _over_chance(value: Value, frame: pd.DataFrame, plan: Resampling) -> Contrast:
@@ -149,19 +149,23 @@ def model_difference(
         rest.assign(**{test.factor: level_code(level, _base(protocol, test, test.factor))})
         for level in test.levels
     ]
-    found = marginal_probabilities(outcome.sound, settings).contrast(np.array([1.0, -1.0]))
+    by_model = marginal_probabilities(outcome.sound, settings).contrast(np.array([1.0, -1.0]))
     of = {test.factor: test.levels[0], AGAINST: test.levels[1], BY: MODEL}
-    row = estimate_row(value.kind.difference, of, None, len(there), df=_finite(found.df), p=found.p)
-    row = replace(row, estimate=found.estimate, ci_low=found.ci_low, ci_high=found.ci_high)
+    row = estimate_row(
+        value.kind.difference, of, None, len(there), df=_finite(by_model.df), p=by_model.p
+    )
+    row = replace(row, estimate=by_model.estimate, ci_low=by_model.ci_low, ci_high=by_model.ci_high)
     return in_units(row, value)
 
 
 def _model_over_chance(
     sound: MixedResult, value: Value, rest: pd.DataFrame, rows: pd.DataFrame
 ) -> EstimateRow:
-    found = marginal_probabilities(sound, [rest]).probability(0)
+    average = marginal_probabilities(sound, [rest]).probability(0)
     chance = float(chances(rows).mean())
-    estimate, low, high = (end - chance for end in (found.estimate, found.ci_low, found.ci_high))
+    estimate, low, high = (
+        end - chance for end in (average.estimate, average.ci_low, average.ci_high)
+    )
     row = estimate_row(value.kind.difference, {BY: MODEL}, estimate, len(rows))
     return replace(row, ci_low=low, ci_high=high)
 

@@ -106,7 +106,7 @@ def _registered(protocol: TableStudy) -> Registered:
 
 def _design(protocol: TableStudy) -> Iterator[str]:
     rules = protocol.session
-    shown = "one version" if rules.versions == "one" else "all versions"
+    versions = "one version" if rules.versions == "one" else "all versions"
     how = "type an answer" if protocol.trial.typed else "choose an answer by a key"
     if is_pointing(protocol.trial.device):
         how = "click an answer"
@@ -115,23 +115,23 @@ def _design(protocol: TableStudy) -> Iterator[str]:
     if between:
         yield f"A participant sees {between}."
     if protocol.of("within"):
-        yield f"A participant sees {shown} of each item; there are {rules.lists} lists."
+        yield f"A participant sees {versions} of each item; there are {rules.lists} lists."
     if rules.blocks:
         yield f"Items come in blocks by {rules.blocks}, whose order changes from list to list."
-    told = [SHOWN[moment] for moment in protocol.moments]
-    if len(told) == 1:
-        yield f"The AI’s advice is shown {told[0]}."
+    moments = [SHOWN[moment] for moment in protocol.moments]
+    if len(moments) == 1:
+        yield f"The AI’s advice is shown {moments[0]}."
     elif protocol.advice is not None:
         yield f"When the AI’s advice is shown is the factor {protocol.advice.when}: " + "; ".join(
-            f"{moment}: {words}" for moment, words in zip(protocol.moments, told, strict=True)
+            f"{moment}: {words}" for moment, words in zip(protocol.moments, moments, strict=True)
         ) + "."  # fmt: skip
 
 
 def _measured(protocol: TableStudy) -> Iterator[Variable]:
     what = "any text" if protocol.trial.typed else "the answers of the item"
     last = "the answer after the AI’s advice, if it comes after a first answer; else the answer"
-    given = "the answer that was given" if protocol.advice is None else last
-    yield Variable("decision", given, what)
+    decision = "the answer that was given" if protocol.advice is None else last
+    yield Variable("decision", decision, what)
     yield Variable("rt_s", "time from the onset to the answer", "seconds")
     for name in protocol.trial.ratings:
         yield Variable(name, "the question after each trial", "its steps, from 1")

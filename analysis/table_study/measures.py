@@ -142,9 +142,9 @@ def value_of_test(protocol: TableStudy, test: PlannedTest) -> Value:
 
 def values_of(protocol: TableStudy) -> Iterator[Value]:
     """Yield everything that a study measures, each once: what it tests first."""
-    shown: dict[str, Value] = {}
+    by_id: dict[str, Value] = {}
     for value in _all_values(protocol):
-        if shown.setdefault(value.id, value) is value:
+        if by_id.setdefault(value.id, value) is value:
             yield value
 
 
@@ -214,7 +214,7 @@ def first_is(frame: pd.DataFrame, column: str) -> np.ndarray:
     """Return whether the answer before the advice is what a column has, (n,) bool."""
     answers = frame["answers"].where(frame["answers"].notna(), "")
     rows = zip(frame["own_decision"], frame[column], answers, strict=True)
-    return np.array([is_among(said, wanted, {"answers": some}) for said, wanted, some in rows])
+    return np.array([is_among(first, wanted, {"answers": some}) for first, wanted, some in rows])
 
 
 def _switched(frame: pd.DataFrame) -> pd.Series:

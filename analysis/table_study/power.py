@@ -7,7 +7,7 @@ import typer
 
 from analysis.power import options
 from analysis.power.options import of_world
-from analysis.power.results import UNTOLD
+from analysis.power.results import UNRECORDED
 from analysis.power.simulation import Difference
 from stimuli.io.tables import Row
 from stimuli.options import Parsed
@@ -46,7 +46,7 @@ class ItemWorld:
         float, of_world("SD of one answer: steps of a rating, or of log times.", least=0)
     ] = 1.0
     test: int = 1
-    table: tuple[Row, ...] = field(default=(), metadata=UNTOLD)
+    table: tuple[Row, ...] = field(default=(), metadata=UNRECORDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ def _design(protocol: TableStudy, test: PlannedTest, main: list[Row]) -> Design:
     levels: dict[str, set[str]] = {}
     for row in main:
         levels.setdefault(str(row["item"]), set()).add(str(row[test.factor]))
-    if all(len(own) == 1 for own in levels.values()):
+    if all(len(item_levels) == 1 for item_levels in levels.values()):
         return "items"
     return "all" if protocol.session.versions == "all" else "versions"
 
@@ -141,11 +141,11 @@ def difference_of(plan: Plan, trials: pd.DataFrame) -> tuple[float, float | None
     if plan.design == "chance":
         shifted = trials.assign(value=trials["value"] - plan.chance)
         ends = (-plan.chance, 1 - plan.chance)
-        found = Cells.of(shifted, "value", {}, resampling, ends).estimate({(): 1.0})
-        return found.estimate, found.p
+        estimate = Cells.of(shifted, "value", {}, resampling, ends).estimate({(): 1.0})
+        return estimate.estimate, estimate.p
     cells = Cells.of(trials, "value", {LEVEL: (FIRST, SECOND)}, resampling, ends)
-    found = cells.estimate({(FIRST,): 1.0, (SECOND,): -1.0})
-    return found.estimate, found.p
+    estimate = cells.estimate({(FIRST,): 1.0, (SECOND,): -1.0})
+    return estimate.estimate, estimate.p
 
 
 def simulate_trials(
@@ -158,12 +158,12 @@ def simulate_trials(
     if plan.design == "all":
         person, item = np.tile(person, 2), np.tile(item, 2)
         first = np.repeat([True, False], len(person) // 2)
-    own = rng.normal(0, world.sd_participant, cell.participants)[person]
-    own += rng.normal(0, world.sd_item, cell.items)[item]
+    deviation = rng.normal(0, world.sd_participant, cell.participants)[person]
+    deviation += rng.normal(0, world.sd_item, cell.items)[item]
     if plan.design in ("versions", "all", "items"):
         slopes = rng.normal(0, world.sd_effect, cell.participants)[person]
-        own += slopes * np.where(first, 0.5, -0.5)
-    value = _values(plan, world, cell.effect.value * first, own, rng)
+        deviation += slopes * np.where(first, 0.5, -0.5)
+    value = _values(plan, world, cell.effect.value * first, deviation, rng)
     return pd.DataFrame(
         {
             "participant": person.astype(str),
@@ -181,15 +181,19 @@ def _first(design: Design, person: np.ndarray, item: np.ndarray) -> np.ndarray:
 
 
 def _values(
-    plan: Plan, world: ItemWorld, effect: np.ndarray, own: np.ndarray, rng: np.random.Generator
+    plan: Plan,
+    world: ItemWorld,
+    effect: np.ndarray,
+    deviation: np.ndarray,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     if plan.is_share:
         base = _base(plan, world)
         spread = float(np.hypot(world.sd_participant, world.sd_item))
         logits = {change: averaging_logit(base + change, spread) for change in np.unique(effect)}
         mean = np.array([logits[change] for change in effect])
-        return (rng.random(len(own)) < expit(mean + own)).astype(float)
-    value = _base(plan, world) + effect + own + rng.normal(0, world.sd_answer, len(own))
+        return (rng.random(len(deviation)) < expit(mean + deviation)).astype(float)
+    value = _base(plan, world) + effect + deviation + rng.normal(0, world.sd_answer, len(deviation))
     assert plan.value.ends is not None
     low, high = plan.value.ends
     return value if plan.value.kind.is_time else np.clip(np.rint(value), low, high)

@@ -58,9 +58,9 @@ def _power_of(folder: Path) -> "Callable[..., None]":
         items = tuple(TableReader(protocol, folder).read())
         rows = measured_rows(test_of(protocol, sizes.test), items)
         there = len({row["item"] for row in rows})
-        own = replace(sizes, items=tuple(number or there for number in sizes.items))
-        grid = grid_of(own, own.effect)
-        asked = replace(world, test=own.test, table=items)
+        known_sizes = replace(sizes, items=tuple(number or there for number in sizes.items))
+        grid = grid_of(known_sizes, known_sizes.effect)
+        asked = replace(world, test=known_sizes.test, table=items)
         answer(question_of(Ask(protocol, grid, asked, job.seed)), job)
 
     power.__doc__ = f"""Find how many participants {folder.name} needs, from its study.toml.

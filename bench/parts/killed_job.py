@@ -3,6 +3,7 @@
 import json
 import os
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -40,14 +41,23 @@ def write_network(folder: Path) -> Path:
     return checkpoint
 
 
-def run(folder: Path, store: Path, count: int, workers: Workers) -> None:
-    """Explain so many pictures of noise; what is in the store already isn't computed."""
+def run(
+    folder: Path,
+    store: Path,
+    count: int,
+    workers: Workers,
+    compute: Callable[[Batch], Answer] | None = None,
+) -> None:
+    """Explain so many pictures of noise; what is in the store already isn't computed.
+
+    Without ``compute`` the maps are computed, and each batch is written down before.
+    """
     (checkpoint,) = folder.glob("plate_cnn-*.safetensors")
     loaded, _ = read_checkpoint(checkpoint)
     network = Network("plate_cnn", str(checkpoint), "cpu", loaded.weights_sha256)
     kept = TensorStore(store)
-    write_down = partial(logged, folder / LOG)
-    work = Precompute(network, PREPROCESSING, kept, workers, compute=write_down)
+    compute = compute or partial(logged, folder / LOG)
+    work = Precompute(network, PREPROCESSING, kept, workers, compute=compute)
     pictures = [Picture.of(f"{k}", _noise(k)) for k in range(count)]
     found = work.maps(METHOD, pictures, [k % CLASSES for k in range(count)])
     kept.close()

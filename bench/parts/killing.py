@@ -1,25 +1,25 @@
 """Kill a job again and again, and say what that cost and changed."""
 
 import multiprocessing
-import os
 import signal
 import subprocess
-import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from bench.parts.cluster import PATIENCE_S, cluster
 from bench.parts.killed_job import A_BATCH, begun, computed, finished, run
+from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.workers import IN_FLIGHT_PER_WORKER, Workers
 
-ROOT = Path(__file__).resolve().parents[2]
 PAUSE_S = 0.002
-PATIENCE_S = 120.0
 LIFE_S = 1200.0
 """What a life that nobody kills may take at most."""
 
@@ -124,48 +124,64 @@ def _let_workers_end(folder: Path) -> None:
         time.sleep(0.2)
 
 
-def _lose(worker: subprocess.Popen[bytes], folder: Path, batches: int) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while len(begun(folder)) < batches and time.monotonic() < deadline:
-        time.sleep(PAUSE_S)
-    worker.kill()
-
-
 def lose_a_worker(folder: Path, store: Path, count: int, workers: int = 3) -> int:
-    """Run a job over Dask and kill one worker for good on the way; return who was left.
+    """Run a job over Dask and kill one worker for good on the way; return who was left."""
+    with cluster(folder, workers) as there, _killed_at(there.workers[0], folder, count // 12):
+        run(folder, store, count, Workers(scheduler=there.address))
+        return sum(worker.poll() is None for worker in there.workers)
 
-    Raises
-    ------
-    RuntimeError
-        If the workers don't come.
+
+@dataclass(frozen=True, slots=True)
+class SchedulerLost:
+    """What became of a job over Dask whose scheduler was killed, and that was started again.
+
+    Attributes
+    ----------
+    line
+        How the job ended.
+    kept
+        Maps on the disk then.
+    twice
+        Those of them that were computed again.
+    begun
+        Maps that were begun in both lives together.
     """
-    from distributed import Client, LocalCluster
 
-    with LocalCluster(n_workers=0, dashboard_address=None) as cluster:
-        address = cluster.scheduler_address
-        command = [sys.executable, "-m", "distributed.cli.dask_worker", address]
-        options = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--name"]
-        environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-        with (folder / "dask.txt").open("ab") as told:
-            started = [
-                subprocess.Popen(
-                    [*command, *options, str(k)],
-                    cwd=folder,
-                    env=environment,
-                    stdout=told,
-                    stderr=told,
-                )
-                for k in range(workers)
-            ]
+    line: str
+    kept: int
+    twice: int
+    begun: int
+
+
+def lose_the_scheduler(folder: Path, store: Path, count: int, workers: int = 2) -> SchedulerLost:
+    """Kill the scheduler of a job over Dask on the way, and run the job again on a new cluster."""
+    with cluster(folder, workers) as there, _killed_at(there.scheduler, folder, count // 12):
         try:
-            with Client(address) as client:
-                client.wait_for_workers(workers, timeout=PATIENCE_S)
-            killer = threading.Thread(target=_lose, args=(started[0], folder, count // 12))
-            killer.start()
-            run(folder, store, count, Workers(scheduler=address))
-            killer.join()
-            return sum(worker.poll() is None for worker in started)
-        finally:
-            for worker in started:
-                worker.kill()
-                worker.wait()
+            run(folder, store, count, Workers(scheduler=there.address))
+            line = ""
+        except UserError as refused:
+            line = str(refused)
+    held, before = finished(store), len(begun(folder))
+    with cluster(folder, workers) as there:
+        run(folder, store, count, Workers(scheduler=there.address))
+    again = [key for keys in begun(folder)[before:] for key in keys]
+    twice = sum(key in held for key in again)
+    return SchedulerLost(line, len(held), twice, computed(folder).total())
+
+
+@contextmanager
+def _killed_at(process: "subprocess.Popen[bytes]", folder: Path, batches: int) -> Iterator[None]:
+    """Kill a process for good when so many batches were begun."""
+
+    def kill() -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while len(begun(folder)) < batches and time.monotonic() < deadline:
+            time.sleep(PAUSE_S)
+        process.kill()
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        yield
+    finally:
+        killer.join()

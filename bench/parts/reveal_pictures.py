@@ -17,7 +17,7 @@ from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style
 from stimuli.colour.spaces import srgb_decode, srgb_encode
 from stimuli.names import method_name
 from stimuli.pack import Pack
-from stimuli.studies.progressive_reveal.reveal import shown, uncovered
+from stimuli.studies.progressive_reveal.reveal import image_at, uncovered
 
 SIDE_PX, GAP_PX, FOOT_PX = 128, 3, 18
 ACROSS = 8
@@ -72,7 +72,7 @@ def steps_sheet(rows: Sequence[Uncovered], path: Path) -> None:
     draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(size=11)
     for number, row in enumerate(rows):
         steps = range(1, len(row.pixels) + 1)
-        cells = [shown(row.image, row.step_of, step) for step in steps]
+        cells = [image_at(row.image, row.step_of, step) for step in steps]
         words = [_said(row, step) for step in steps]
         whole = row.class_id.replace("_", " ")
         for place, (cell, said) in enumerate([*zip(cells, words, strict=True), (row.image, whole)]):

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
-from analysis.questions.estimates import EstimateRow, one
+from analysis.questions.estimates import EstimateRow, row_of
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import RISE, Controls, find_harm
 from analysis.studies.accept_reject.people import each_lead, excluded
@@ -149,7 +149,7 @@ def size(effort: Effort) -> tuple[int, int]:
 
 def gain(found: Mapping[str, Any], solver: str, part: str = RAW) -> EstimateRow:
     """Return one row of a study's usefulness."""
-    return one(found["usefulness"], GAIN, solver=solver, part=part)
+    return row_of(found["usefulness"], GAIN, solver=solver, part=part)
 
 
 def shows_use(found: Mapping[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from bench.book import Effort, Measured, Part, table
 from bench.parts.killed_job import A_BATCH, LOG, computed, finished, run, write_network
-from bench.parts.killing import kill_and_finish, lose_a_worker
+from bench.parts.killing import kill_and_finish, lose_a_worker, lose_the_scheduler
 from stimuli.workers import IN_FLIGHT_PER_WORKER, Workers
 
 MAPS, QUICK_MAPS = 2000, 60
@@ -40,7 +40,9 @@ def measure(effort: Effort) -> Measured:
             "twice": lives.twice,
             "same": finished(folder / "killed") == whole,
         }
-        rows = [killed, _shared(folder, short, whole, effort), _lost(folder, short, whole, effort)]
+        rows = [killed] + [
+            shared(folder, short, whole, effort) for shared in (_shared, _lost, _without_scheduler)
+        ]
     figures = {"maps": count, "kills": lives.kills, "undisturbed_s": seconds, "jobs": rows}
     return Measured(_text(figures), figures)
 
@@ -71,6 +73,22 @@ def _lost(folder: Path, count: int, whole: dict[str, bytes], effort: Effort) -> 
         "twice": None,
         "again": again,
         "left": left,
+        "same": _within(finished(folder / "dask"), whole, count),
+    }
+
+
+def _without_scheduler(
+    folder: Path, count: int, whole: dict[str, bytes], effort: Effort
+) -> dict[str, Any]:
+    effort.say(f"{count} maps over Dask, the scheduler killed")
+    _forget(folder)
+    lives = lose_the_scheduler(folder, folder / "dask", count)
+    return {
+        "job": f"{count} maps, Dask, 2 workers, the scheduler killed",
+        "begun": lives.begun,
+        "most": count + 2 * IN_FLIGHT_PER_WORKER * A_BATCH,
+        "twice": lives.twice,
+        "line": lives.line,
         "same": _within(finished(folder / "dask"), whole, count),
     }
 
@@ -109,9 +127,10 @@ def _text(figures: dict[str, Any]) -> str:
         "moments, which follow from a seed, and started again. The job logs each computation "
         f"before it begins. A kill may lose the batches in progress, of {A_BATCH} maps each: one "
         f"with a single process, up to {IN_FLIGHT_PER_WORKER} per process with several. Finished "
-        "maps aren't computed again. The Dask workers are separate processes. The killed worker "
-        "doesn't come back, and the others repeat what it hadn't delivered.\n\n"
-        + table(headings, rows)
+        "maps aren't computed again. Dask's scheduler and workers are separate processes. The "
+        "killed worker doesn't come back, and the others repeat what it hadn't delivered. Without "
+        "its scheduler a job ends with one line that says so; it is started again on a new "
+        "cluster.\n\n" + table(headings, rows)
     )
 
 

@@ -24,7 +24,7 @@ from bench.parts.xai_work import (
     precompute,
     subject,
 )
-from xai_backend.explain.precompute import Found, Picture, Precompute
+from xai_backend.explain.precompute import ComputedMap, Picture, Precompute
 from xai_backend.methods import method_of
 from xai_backend.metrics.maps import compressed_size, covered_area, spearman
 from xai_backend.models.frame import read_photo
@@ -141,7 +141,7 @@ def _measured(of: Subject, work: Precompute, plan: Plan, effort: Effort) -> Figu
     logits = work.logits(pictures)
     targets = {stem: int(values.argmax()) for stem, values in logits.items()}
     right = sum(targets[photo.path.stem] == photo.label for photo in shown)
-    maps: dict[str, dict[str, Found]] = {}
+    maps: dict[str, dict[str, ComputedMap]] = {}
     for method, count in counts.items():
         effort.say(f"{of.network.name}: {method} on {count} photographs")
         some = pictures[:count]
@@ -179,7 +179,7 @@ def _method(name: str, plan: Plan) -> Any:
     return method_of(name, plan.settings.get(name, {}))
 
 
-def _row(found: Mapping[str, Found]) -> Figures:
+def _row(found: Mapping[str, ComputedMap]) -> Figures:
     values = np.stack([one.values for one in found.values()])
     return {
         "n": len(found),
@@ -194,7 +194,7 @@ def _scores(
     of: Subject,
     codes: Mapping[str, NDArray[np.uint8]],
     targets: Mapping[str, int],
-    maps: Mapping[str, Mapping[str, Found]],
+    maps: Mapping[str, Mapping[str, ComputedMap]],
     plan: Plan,
     effort: Effort,
 ) -> dict[str, Figures]:
@@ -232,7 +232,7 @@ def _memory(of: Subject, plan: Plan) -> dict[str, float | None]:
     return dict(zip(METHODS, peak_memory(jobs), strict=True))
 
 
-def _alike(maps: Mapping[str, Mapping[str, Found]]) -> dict[str, dict[str, float]]:
+def _alike(maps: Mapping[str, Mapping[str, ComputedMap]]) -> dict[str, dict[str, float]]:
     """Return mean rank correlations of each pair of methods over the photographs of both."""
     alike: dict[str, dict[str, float]] = {}
     for one, first in maps.items():
@@ -247,7 +247,7 @@ def _sheet(
     of: Subject,
     codes: Mapping[str, NDArray[np.uint8]],
     targets: Mapping[str, int],
-    maps: Mapping[str, Mapping[str, Found]],
+    maps: Mapping[str, Mapping[str, ComputedMap]],
     plan: Plan,
     effort: Effort,
     names: Sequence[str],

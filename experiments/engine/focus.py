@@ -77,7 +77,7 @@ class Focus:
         self._ask_now()
         return self._front
 
-    def own(self, presses: Sequence[Press]) -> tuple[Press, ...]:
+    def for_window(self, presses: Sequence[Press]) -> tuple[Press, ...]:
         """Return the presses that were made for our window; drop the others."""
         if not self._here:
             self._handle.dispatch_events()
@@ -178,12 +178,12 @@ def _windows_typed_here(handle: Any) -> bool:
 def _x11_typed_here(handle: Any) -> bool:
     from pyglet.libs.x11 import xlib
 
-    found, revert = c_ulong(), c_int()
-    xlib.XGetInputFocus(handle._x_display, byref(found), byref(revert))
-    if found.value in (handle._window, handle._view):
+    focused, revert = c_ulong(), c_int()
+    xlib.XGetInputFocus(handle._x_display, byref(focused), byref(revert))
+    if focused.value in (handle._window, handle._view):
         return True
     root = xlib.XDefaultRootWindow(handle._x_display)
-    return found.value in (POINTER_ROOT, root) and _x11_has_pointer(handle)
+    return focused.value in (POINTER_ROOT, root) and _x11_has_pointer(handle)
 
 
 def _x11_has_pointer(handle: Any) -> bool:

@@ -234,12 +234,12 @@ def _pointers(hid: Callable[..., Any]) -> list[float]:
 
 
 def _events(hid: Callable[..., Any], pointers: list[float]) -> list[Mapping[str, Any]]:
-    found = []
+    events = []
     for pointer in pointers:
         event, left = hid("KbQueueGetEvent", pointer)
         while isinstance(event, Mapping):
-            found.append(event)
+            events.append(event)
             if not left:
                 break
             event, left = hid("KbQueueGetEvent", pointer)
-    return found
+    return events

@@ -215,21 +215,23 @@ class _Run:
     """The state of one presentation."""
 
     def __init__(
-        self, stage: Stage, shown: Presentation, is_interrupt: Callable[[Press], bool]
+        self, stage: Stage, presentation: Presentation, is_interrupt: Callable[[Press], bool]
     ) -> None:
         self._stage = stage
         self._losses = stage.focus.losses
-        self._shown = shown
+        self._presentation = presentation
         self._is_interrupt = is_interrupt
-        self._limit_frames = stage.pacing.frames_of(shown.limit_s)
+        self._limit_frames = stage.pacing.frames_of(presentation.limit_s)
         self._planned = (
-            None if shown.exposure_s is None else stage.pacing.frames_of(shown.exposure_s)
+            None
+            if presentation.exposure_s is None
+            else stage.pacing.frames_of(presentation.exposure_s)
         )
         # A covered window's swaps don't wait: frames may come up to twice as fast.
         self._stamps = FrameStamps(round(self._limit_frames / SOONEST) + SPARE_FRAMES)
-        self._pictures = (shown.stimulus, *shown.later)
+        self._pictures = (presentation.stimulus, *presentation.later)
         # No step is shorter than a frame: with a step of 0 s, pictures change on every frame.
-        self._step_frames = max(1, stage.pacing.frames_of(shown.step_s))
+        self._step_frames = max(1, stage.pacing.frames_of(presentation.step_s))
         self._steps = FrameStamps(len(self._pictures))
         self._requested = 0
         self._leaf = self._leaf_shown = 0
@@ -243,11 +245,13 @@ class _Run:
         self._count: FrameCount
 
     def fixate(self) -> bool:
-        shown = self._shown
-        return fixate(self._stage, shown.fixation, shown.fixation_s, self._interrupted)
+        presentation = self._presentation
+        return fixate(
+            self._stage, presentation.fixation, presentation.fixation_s, self._interrupted
+        )
 
     def put_on(self, watch: Watch | None) -> None:
-        self._onset_s = self._stage.frame(self._shown.stimulus, critical=True, mark="onset")
+        self._onset_s = self._stage.frame(self._presentation.stimulus, critical=True, mark="onset")
         self._count = self._stage.pacing.count_from(self._onset_s)
         self._stamps.add(self._onset_s, 0)
         self._steps.add(self._onset_s, 0)
@@ -259,7 +263,7 @@ class _Run:
         at = 0
         self._poll()
         while not self._ended() and (frame := at + 1) < last:
-            at = self._next(frame) if self._shown.leaves is None else self._leaf_on()
+            at = self._next(frame) if self._presentation.leaves is None else self._leaf_on()
             self._poll()
 
     def _next(self, frame: int) -> int:
@@ -275,9 +279,9 @@ class _Run:
 
     def _leaf_on(self) -> int:
         """Show the current leaf on the next frame; return the frame's number."""
-        assert self._shown.leaves is not None
+        assert self._presentation.leaves is not None
         leaf, turns = self._leaf, self._leaf != self._leaf_shown
-        picture = self._shown.leaves.pictures[leaf]
+        picture = self._presentation.leaves.pictures[leaf]
         flip_s = self._stage.frame(picture, critical=leaf % 2 == 0, mark="step" if turns else None)
         at = self._count(flip_s)
         self._stamps.add(flip_s, at)
@@ -288,14 +292,14 @@ class _Run:
 
     def _step_of(self, frame: int) -> int:
         """Return the index of the picture that a frame shows."""
-        if self._shown.request_keys:
+        if self._presentation.request_keys:
             return min(self._requested, len(self._pictures) - 1)
         return min(frame // self._step_frames, len(self._pictures) - 1)
 
     def take_off(self) -> None:
         # Evaluated now: an answer after the exposure doesn't end it early, whatever frame was lost.
         self._ended_early = self._ended()
-        self._offset_s = self._stage.frame(self._shown.after, mark="offset")
+        self._offset_s = self._stage.frame(self._presentation.after, mark="offset")
         self._stamps.add(self._offset_s, self._count(self._offset_s))
         self._has_left = True
 
@@ -304,7 +308,7 @@ class _Run:
         flip_s = self._offset_s
         self._poll()
         while not self._ended() and self._count(flip_s) < self._limit_frames:
-            flip_s = self._stage.frame(self._shown.after)
+            flip_s = self._stage.frame(self._presentation.after)
             self._poll()
 
     def hear_the_last(self) -> None:
@@ -327,10 +331,10 @@ class _Run:
             if self._answer is None and self._answers(press):
                 self._answer = press
                 self._stage.triggers.send("response")
-            if press.key in self._shown.request_keys and not press.chord:
+            if press.key in self._presentation.request_keys and not press.chord:
                 self._requested += press.t_s > self._onset_s
-            if self._shown.leaves is not None and not self._ended():
-                self._turn(self._shown.leaves, press)
+            if self._presentation.leaves is not None and not self._ended():
+                self._turn(self._presentation.leaves, press)
 
     def _turn(self, leaves: Leaves, press: Press) -> None:
         meant = not is_pointing(press.device) or press.place_px is not None
@@ -339,26 +343,26 @@ class _Run:
 
     def _presses(self) -> tuple[Press, ...]:
         """Return the presses since the last call; a click becomes a press of its key."""
-        heard = self._shown.heard
+        heard = self._presentation.heard
         presses = self._stage.presses() if heard is None else heard()
-        clicked = self._shown.clicked
+        clicked = self._presentation.clicked
         if clicked is None or self._stage.clicks is None:
             return presses
-        found = self._stage.clicks.poll([press for press in presses if is_pointing(press.device)])
-        own = self._stage.focus.own(found) if found else found
-        keys = ((click, clicked(click.place_px)) for click in own)
+        clicks = self._stage.clicks.poll([press for press in presses if is_pointing(press.device)])
+        for_window = self._stage.focus.for_window(clicks) if clicks else clicks
+        keys = ((click, clicked(click.place_px)) for click in for_window)
         return (*presses, *(replace(click, key=key) for click, key in keys if key is not None))
 
     def _answers(self, press: Press) -> bool:
         rt_s = press.t_s - self._onset_s
-        shown, leaves = self._shown, self._shown.leaves
-        meant = press.device == shown.device or press.place_px is not None
+        presentation, leaves = self._presentation, self._presentation.leaves
+        meant = press.device == presentation.device or press.place_px is not None
         if leaves is not None:
             # A mouse button also turns pages: its position decides what a click means.
             meant = meant and (not is_pointing(press.device) or press.place_px is not None)
             meant = meant and (self._has_left or self._is_answered(leaves, press))
-        wanted = press.key in shown.answer_keys and meant
-        return wanted and not press.chord and 0 < rt_s <= self._shown.limit_s
+        wanted = press.key in presentation.answer_keys and meant
+        return wanted and not press.chord and 0 < rt_s <= self._presentation.limit_s
 
     def _is_answered(self, leaves: Leaves, press: Press) -> bool:
         """Return whether a press was made while a leaf on which answers count was visible."""

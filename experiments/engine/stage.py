@@ -146,8 +146,8 @@ class Clicks:
             for event in self._pointer.poll()
             if (event.kind, event.button) == ("down", BUTTON)
         ]
-        own = () if self._mouse is None else self._mouse.poll()
-        stamped = [press for press in (*presses, *own) if press.key == BUTTON]
+        of_mouse = () if self._mouse is None else self._mouse.poll()
+        stamped = [press for press in (*presses, *of_mouse) if press.key == BUTTON]
         return tuple(
             Press(BUTTON, click.t_s, device="mouse", place_px=click.place_px)
             for click in self._joiner.join(happenings, stamped, time.perf_counter())
@@ -276,7 +276,7 @@ class Stage:
         if others := [press for device in self.others for press in device.poll()]:
             presses = tuple(sorted((*presses, *others), key=lambda press: press.t_s))
         # The window system is asked only if there is a press: asking takes microseconds.
-        return self.focus.own(presses) if presses else presses
+        return self.focus.for_window(presses) if presses else presses
 
 
 @contextmanager

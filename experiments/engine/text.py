@@ -119,8 +119,8 @@ class TextInput:
 
     def _text(self, text: str) -> bool:
         # Enter comes as text too, and so does half a character on Windows; neither is printable.
-        if shown := without_unprintable(text):
-            self._note("text", shown)
+        if printable := without_unprintable(text):
+            self._note("text", printable)
         return True
 
     def _motion(self, motion: int) -> bool:
@@ -195,13 +195,13 @@ class _X11Keys:
 
     def _hand_on_composed(self, plain: Callable[[Any], None]) -> None:
         """Handle the input method's event for this key before any other key's event."""
-        made, window = self._xlib.XEvent(), self._handle._window
+        event, window = self._xlib.XEvent(), self._handle._window
         display = self._handle._x_display
-        if self._xlib.XCheckTypedWindowEvent(display, window, self._xlib.KeyPress, byref(made)):
-            if made.xkey.keycode:
-                self._xlib.XPutBackEvent(display, byref(made))
+        if self._xlib.XCheckTypedWindowEvent(display, window, self._xlib.KeyPress, byref(event)):
+            if event.xkey.keycode:
+                self._xlib.XPutBackEvent(display, byref(event))
             else:
-                self._noted(plain, made)
+                self._noted(plain, event)
 
 
 def _is_x11() -> bool:

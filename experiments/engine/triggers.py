@@ -114,7 +114,7 @@ class TriggerLine:
         self._sent.append(SentTrigger(what, code, began_s, took_s, reason))
 
     def rest(self) -> None:
-        """Return a line that has a resting state to it, one frame after the last code."""
+        """Set the line to its resting state, if it has one; a frame after the last code."""
         if self._device is not None and self._raised:
             _write(self._device, RESTING)
             self._raised = False

@@ -60,7 +60,7 @@ class Deferred(ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         if name in self._functions:
-            return lambda *given, **named: getattr(self._imported(), name)(*given, **named)
+            return lambda *args, **kwargs: getattr(self._imported(), name)(*args, **kwargs)
         return getattr(self._imported(), name)
 
     def _imported(self) -> ModuleType:
@@ -257,9 +257,9 @@ class Window:
         """Ask the system for the keyboard's focus."""
         self.handle.winHandle.activate()
 
-    def show_pointer(self, shown: bool) -> None:
+    def show_pointer(self, visible: bool) -> None:
         """Show or hide the system's pointer over the window."""
-        self.handle.mouseVisible = shown
+        self.handle.mouseVisible = visible
 
     def pixels(self) -> Any:
         """Return the drawn frame before its flip: uint8 (height, width, 3)."""

@@ -93,9 +93,9 @@ class Pointer:
     def poll(self) -> tuple[PointerEvent, ...]:
         """Return the pointer's events since the last poll, in order."""
         self._handle.dispatch_events()
-        found = tuple(self._events)
+        events = tuple(self._events)
         self._events.clear()
-        return found
+        return events
 
     def place(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position from the window system to pixels from the top left."""
@@ -232,23 +232,23 @@ class Joiner:
         self._presses.extend((self._poll, press) for press in presses if _may_type(press))
         if not self._happenings and not self._presses:
             return ()
-        found: list[Typed] = []
-        while self._happenings and self._take(self._happenings[0], now_s, found):
+        typed: list[Typed] = []
+        while self._happenings and self._take(self._happenings[0], now_s, typed):
             self._happenings.popleft()
         self._drop_unheard()
-        return tuple(found)
+        return tuple(typed)
 
-    def _take(self, happening: Happening, now_s: float, found: list[Typed]) -> bool:
+    def _take(self, happening: Happening, now_s: float, typed: list[Typed]) -> bool:
         """Match one event; return False if its press may still come."""
         if happening.kind != "down":
             if self._press is not None:
-                found.append(self._typed(happening, self._press, now_s))
+                typed.append(self._typed(happening, self._press, now_s))
             return True
         press = self._claim(happening) or self._made_up(happening, now_s)
         if press is None:
             return False
         if happening.place_px is not None:
-            found.append(Typed("click", press.key, press.key, press.t_s, happening.place_px))
+            typed.append(Typed("click", press.key, press.key, press.t_s, happening.place_px))
         else:
             self._press, self._used = press, False
         return True

@@ -14,7 +14,7 @@ from typing import Final
 from experiments.launch.examination import WORDS, Options
 from participants.folder import LabFolder
 from participants.texts.rig import load_rig_words
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 from stimuli.languages import ENGLISH
@@ -57,7 +57,7 @@ def told_on_the_desktop(lab: Path | None) -> Iterator[None]:
         yield
     except UserError as mistake:
         if FROM_DESKTOP in os.environ:
-            show_mistake(told_in(str(mistake), load_rig_words(WORDS, language_of(lab))))
+            show_mistake(translated_in(str(mistake), load_rig_words(WORDS, language_of(lab))))
         raise
 
 
@@ -100,7 +100,7 @@ def show_window(lab: LabFolder, options: Options, packs: tuple[Path, ...]) -> No
     def end(_kind: type, error: BaseException, _trace: TracebackType | None) -> None:
         if isinstance(error, UserError):
             # Not in the middle of an action.
-            text = told_in(str(error), window.words)
+            text = translated_in(str(error), window.words)
             QTimer.singleShot(0, partial(show_mistake, text))
         else:
             faults.append(error)

@@ -42,7 +42,7 @@ from participants.registry import Registry, Unfinished
 from participants.session.leaving import has_agreed
 from participants.texts import ChecklistText
 from participants.texts.rig import CheckWords, RigWords
-from participants.texts.told import told
+from participants.texts.translation import translated
 from participants.watching.following import Followed
 from participants.watching.progress import Progress, where
 from stimuli.errors import UserError
@@ -103,7 +103,7 @@ class Next:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedSession:
     """The session that is asked for: what is shown, examined and started.
 
     Attributes
@@ -145,7 +145,7 @@ class Examined:
         Whether the distance is in the rig's profile.
     """
 
-    asked: Asked
+    asked: RequestedSession
     request: RunRequest
     refusal: str = ""
     following: Next | None = None
@@ -155,7 +155,7 @@ class Examined:
     measured: bool = False
 
 
-def examine(lab: LabFolder, asked: Asked, options: Options) -> Examined:
+def examine(lab: LabFolder, asked: RequestedSession, options: Options) -> Examined:
     """Find out a person's next step, and whether `run` would let the session begin.
 
     Nothing is recorded. It takes about a second.
@@ -169,21 +169,21 @@ def examine(lab: LabFolder, asked: Asked, options: Options) -> Examined:
     options
         What the window was started with.
     """
-    found, code, language = asked.pack, asked.code, asked.language
+    found_pack, code, language = asked.pack, asked.code, asked.language
     person = PersonOptions(
         participant=code, robot=options.robot, seed=options.seed, language=language
     )
     request = RunRequest(
-        str(found.folder), None, person, options.window, kind=found.kind, lab=lab.root
+        str(found_pack.folder), None, person, options.window, kind=found_pack.kind, lab=lab.root
     )
     following: Next | None = None
     try:
-        if found.refusal:
-            raise UserError(found.refusal)
+        if found_pack.refusal:
+            raise UserError(found_pack.refusal)
         pack = request.find_pack(lab)
-        following = next_for(lab, found, pack, code)
+        following = next_for(lab, found_pack, pack, code)
         if following.verb == "screen":
-            request = replace(request, target="", pack=found.folder, kind="screening")
+            request = replace(request, target="", pack=found_pack.folder, kind="screening")
             pack = pack_to_screen(request, lab)
             following = _gone_on(lab, pack, following)
         person = replace(
@@ -211,15 +211,15 @@ def examine(lab: LabFolder, asked: Asked, options: Options) -> Examined:
     )
 
 
-def next_for(lab: LabFolder, found: FoundPack, pack: Pack, code: str) -> Next:
+def next_for(lab: LabFolder, found_pack: FoundPack, pack: Pack, code: str) -> Next:
     """Return a person's next step with a pack; UserError if the code is unknown.
 
     Somebody who may become a lead or an expert is screened first.
     """
     with closing(Registry.of(lab)) as registry:
         person = registry.person(code)
-    verb = VERBS[found.kind]
-    if found.screens and person.role == CANDIDATE:
+    verb = VERBS[found_pack.kind]
+    if found_pack.screens and person.role == CANDIDATE:
         verb = "screen"
     known = Next(verb, person.code, person.role, person.purpose)
     return known if verb == "screen" else _gone_on(lab, pack, known)
@@ -299,7 +299,7 @@ def doctor_line(
     days = last.days_ago(now)
     age = words.filled("days_ago", count=str(days)) if days else words["today"]
     if not last.fit:
-        unfit = "; ".join(one.told(checks) for one in failures(last.findings))
+        unfit = "; ".join(finding.in_words(checks) for finding in failures(last.findings))
         return Line("fail", words.filled("doctor_unfit", age=age, checks=unfit))
     status: Status = "warn" if days > OLD_DAYS else "pass"
     if last.warnings:
@@ -309,12 +309,14 @@ def doctor_line(
 
 def check_lines(findings: Sequence[Finding], words: RigWords, checks: CheckWords) -> Iterator[Line]:
     """Yield the results of the checks: failures, warnings, and how many passed."""
-    shown = [one for one in findings if one.status != "pass" or one.check in ALWAYS]
+    listed = [
+        finding for finding in findings if finding.status != "pass" or finding.check in ALWAYS
+    ]
     for status in STYLES:
-        for finding in shown:
+        for finding in listed:
             if finding.status == status:
-                yield Line(status, finding.told(checks))
-    passed = len(findings) - len([one for one in shown if one.status != "pass"])
+                yield Line(status, finding.in_words(checks))
+    passed = len(findings) - len([finding for finding in listed if finding.status != "pass"])
     name = "checks_all_passed" if passed == len(findings) else "checks_passed"
     if findings:
         yield Line("pass", words.filled(name, count=str(passed)))
@@ -373,35 +375,35 @@ class Readiness:
 
 
 def readiness(
-    found: Examined, entered: Entered, text: ChecklistText, checks: CheckWords
+    examination: Examined, entered: Entered, text: ChecklistText, checks: CheckWords
 ) -> Readiness:
     """Return whether a session may begin."""
-    if found.refusal:
-        return Readiness(False, told(found.refusal, checks))
-    if firm := firm_failures(found.findings):
-        return Readiness(False, firm[0].told(checks))
+    if examination.refusal:
+        return Readiness(False, translated(examination.refusal, checks))
+    if firm := firm_failures(examination.findings):
+        return Readiness(False, firm[0].in_words(checks))
     reason = entered.reason.strip()
     # The checklist isn't needed if colours don't matter or the session doesn't count.
-    answers = entered.answers(text) if found.checklist else SKIPPED
+    answers = entered.answers(text) if examination.checklist else SKIPPED
     try:
         refuse_names(reason)
     except UserError as named:
-        return Readiness(False, told(str(named), checks), needs_reason=True)
-    if (failed := failures(found.findings)) and not reason:
-        return Readiness(False, failed[0].told(checks), needs_reason=True)
-    unmet = judged(answers, found.request.person.session_purpose)
+        return Readiness(False, translated(str(named), checks), needs_reason=True)
+    if (failed := failures(examination.findings)) and not reason:
+        return Readiness(False, failed[0].in_words(checks), needs_reason=True)
+    unmet = judged(answers, examination.request.person.session_purpose)
     if unmet is not None and failures([unmet]) and not reason:
-        return Readiness(False, unmet.told(checks), needs_reason=True, unticked=True)
+        return Readiness(False, unmet.in_words(checks), needs_reason=True, unticked=True)
     return Readiness(
         True,
-        told(entered.refused.removesuffix(OR_OVERRIDE), checks),
+        translated(entered.refused.removesuffix(OR_OVERRIDE), checks),
         needs_reason=bool(reason or entered.refused),
     )
 
 
-def override_of(found: Examined, entered: Entered) -> str:
+def override_of(examination: Examined, entered: Entered) -> str:
     """Return the reason to pass to `run`; empty if no check failed and `run` refused nothing."""
-    failed = failures(found.findings) or entered.refused
+    failed = failures(examination.findings) or entered.refused
     return entered.reason.strip() if failed else ""
 
 

@@ -63,13 +63,13 @@ def found_packs(lab: LabFolder, more: Iterable[Path] = ()) -> tuple[FoundPack, .
     more
         Folders of further packs.
     """
-    own = [path.parent for path in sorted(lab.packs.glob(f"*/{MANIFEST}"))]
-    folders = dict.fromkeys([*(folder.expanduser().absolute() for folder in more), *own])
-    found = (_found(folder) for folder in folders)
-    return tuple(pack for pack in found if pack is not None)
+    of_lab = [path.parent for path in sorted(lab.packs.glob(f"*/{MANIFEST}"))]
+    folders = dict.fromkeys([*(folder.expanduser().absolute() for folder in more), *of_lab])
+    packs = (_pack_in(folder) for folder in folders)
+    return tuple(pack for pack in packs if pack is not None)
 
 
-def _found(folder: Path) -> FoundPack | None:
+def _pack_in(folder: Path) -> FoundPack | None:
     """Return the pack in a folder; None if no session shows packs of its kind."""
     try:
         manifest = read_manifest(folder)
@@ -159,14 +159,24 @@ def candidates(lab: LabFolder, pack: FoundPack, *, robots: bool) -> tuple[Candid
     with closing(Registry.of(lab)) as registry:
         # As in `participants due`: after a failure the journal may be ahead of the registry.
         outbox.catch_up(lab.data, registry)
-        people = {one.code: one for one in registry.list() if _fits(one, roles, robots=robots)}
-        waiting = [one for one in due(lab, registry) if one.study == study and one.code in people]
+        people = {
+            person.code: person for person in registry.list() if _fits(person, roles, robots=robots)
+        }
+        waiting = [
+            visit for visit in due(lab, registry) if visit.study == study and visit.code in people
+        ]
     coming = [
-        Candidate(one.code, one.purpose, _when(one.when), one.from_utc, one.until_utc, one.rig)
-        for one in waiting
+        Candidate(
+            visit.code, visit.purpose, _when(visit.when), visit.from_utc, visit.until_utc, visit.rig
+        )
+        for visit in waiting
     ]
-    new = [Candidate(one.code, one.purpose, "new") for one in people.values() if one.sessions == 0]
-    return tuple(sorted([*coming, *new], key=lambda one: ORDER.index(one.when)))
+    new = [
+        Candidate(person.code, person.purpose, "new")
+        for person in people.values()
+        if person.sessions == 0
+    ]
+    return tuple(sorted([*coming, *new], key=lambda candidate: ORDER.index(candidate.when)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,21 +203,21 @@ class HowFar:
 def how_far(lab: LabFolder, packs: Iterable[FoundPack]) -> dict[Path, HowFar]:
     """Return how far the samples of the packs that people's sessions show are, by folder."""
     with closing(Registry.of(lab)) as registry:
-        samples = {one.pack_id: one.complete for one in samples_of(lab, registry)}
-    found = {}
+        samples = {sample.pack_id: sample.complete for sample in samples_of(lab, registry)}
+    by_folder = {}
     for pack in packs:
         if not pack.refusal and pack.kind == "solutions":
             manifest = read_manifest(pack.folder)
             rules = protocol_hash(Pack(manifest, lambda path: b"").protocol)
             complete = samples.get(manifest.pack_id, 0)
-            found[pack.folder] = HowFar(complete, planned_people(lab, rules))
-    return found
+            by_folder[pack.folder] = HowFar(complete, planned_people(lab, rules))
+    return by_folder
 
 
 def comes_again(lab: LabFolder, code: str) -> str:
     """Return from when somebody may come again, ISO 8601; empty for at once, or never."""
     with closing(Registry.of(lab)) as registry:
-        waits = (one for one in due(lab, registry) if (one.code, one.when) == (code, "later"))
+        waits = (wait for wait in due(lab, registry) if (wait.code, wait.when) == (code, "later"))
         return next((wait.from_utc for wait in waits), "")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from experiments.launch.starting import Said, door_command, ran
+from experiments.launch.starting import ProcessOutput, door_command, ran
 from participants.appointments import book as appointing
 from participants.appointments.book import Appointment
 from participants.clock import utc_text
@@ -100,10 +100,10 @@ def back_up_now(lab: LabFolder) -> str:
     return _require(ran(door_command("backup", "--lab", str(lab.root))))
 
 
-def _require(said: Said) -> str:
-    if said.status:
-        raise UserError(said.lines[-1] if said.lines else f"ended with status {said.status}")
-    lines = said.out.strip().splitlines()
+def _require(output: ProcessOutput) -> str:
+    if output.status:
+        raise UserError(output.lines[-1] if output.lines else f"ended with status {output.status}")
+    lines = output.out.strip().splitlines()
     return lines[-1] if lines else ""
 
 

@@ -54,7 +54,7 @@ REASONS: Final[Mapping[str, Ending]] = {SITTING_END: "sitting", LEFT: "left"}
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ProcessOutput:
     """Exit status, standard output and standard error of a process."""
 
     status: int
@@ -108,7 +108,7 @@ class Outcome:
 
 def session_command(
     lab: LabFolder,
-    found: Examined,
+    examination: Examined,
     options: Options,
     *,
     override: str = "",
@@ -120,7 +120,7 @@ def session_command(
     ----------
     lab
         The lab folder with the registry.
-    found
+    examination
         Examination of a session that may begin.
     options
         What the window was started with.
@@ -129,11 +129,11 @@ def session_command(
     checklist
         File with the checklist's answers; None if it isn't asked.
     """
-    following, person = found.following, found.request.person
+    following, person = examination.following, examination.request.person
     assert following is not None
-    folder = str(found.asked.pack.folder)
-    shown = ["--pack", folder] if following.verb == "screen" else [folder]
-    given = {
+    folder = str(examination.asked.pack.folder)
+    pack_words = ["--pack", folder] if following.verb == "screen" else [folder]
+    values = {
         "--participant": following.code,
         "--language": person.language,
         "--robot": options.robot,
@@ -143,9 +143,9 @@ def session_command(
         "--lab": str(lab.root),
         **_window(options.window),
     }
-    named = [word for name, value in given.items() if value for word in (name, value)]
+    named = [word for name, value in values.items() if value for word in (name, value)]
     flags = [f"--{name}" for name in ("windowed", "marker") if getattr(options.window, name)]
-    return door_command(following.verb, *shown, *named, *flags, "--json")
+    return door_command(following.verb, *pack_words, *named, *flags, "--json")
 
 
 def door_command(*words: str) -> list[str]:
@@ -153,7 +153,7 @@ def door_command(*words: str) -> list[str]:
     return [sys.executable, str(DOOR), *words]
 
 
-def ran(command: Sequence[str]) -> Said:
+def ran(command: Sequence[str]) -> ProcessOutput:
     """Run a command without a terminal, and return its output and exit status."""
     # A console window would cover the session's window.
     hidden: dict[str, Any] = (
@@ -169,10 +169,10 @@ def ran(command: Sequence[str]) -> Said:
         check=False,
         **hidden,
     )
-    return Said(done.returncode, done.stdout, done.stderr)
+    return ProcessOutput(done.returncode, done.stdout, done.stderr)
 
 
-def outcome_of(data: DataFolder, code: str, said: Said) -> Outcome:
+def outcome_of(data: DataFolder, code: str, output: ProcessOutput) -> Outcome:
     """Return a session's outcome.
 
     Parameters
@@ -181,25 +181,25 @@ def outcome_of(data: DataFolder, code: str, said: Said) -> Outcome:
         The data folder with its journal.
     code
         The person's code.
-    said
+    output
         Output of its process.
     """
-    if said.status == USER_MISTAKE:
-        return Outcome("refused", code, lines=said.lines[-1:])
+    if output.status == USER_MISTAKE:
+        return Outcome("refused", code, lines=output.lines[-1:])
     try:
-        told: Mapping[str, Any] = json.loads(said.out)
-        journal = read_journal(data.session(told["session"]).journal)
+        summary: Mapping[str, Any] = json.loads(output.out)
+        journal = read_journal(data.session(summary["session"]).journal)
     except (ValueError, KeyError, TypeError, UserError):
-        return Outcome("crashed", code, lines=said.lines[-1:])
-    found: Sequence[str] = result_lines(told["found"]) if told.get("found") else ()
-    seen = Followed(data, data.session(told["session"])).progress()
+        return Outcome("crashed", code, lines=output.lines[-1:])
+    results: Sequence[str] = result_lines(summary["found"]) if summary.get("found") else ()
+    seen = Followed(data, data.session(summary["session"])).progress()
     assert seen is not None
     flagged = [end.fields for end in journal.of("trial_end") if end.fields.get("flagged")]
     return Outcome(
-        _ending(told, journal),
+        _ending(summary, journal),
         code,
-        told["session"],
-        (*found, *told["lines"]),
+        summary["session"],
+        (*results, *summary["lines"]),
         sitting=max(1, seen.sitting - 1),
         sittings=seen.sittings,
         trials=seen.done,
@@ -210,18 +210,18 @@ def outcome_of(data: DataFolder, code: str, said: Said) -> Outcome:
     )
 
 
-def _ending(told: Mapping[str, Any], journal: Journal) -> Ending:
+def _ending(summary: Mapping[str, Any], journal: Journal) -> Ending:
     if withdrawal_in(journal) is not None:
         return "withdrew"
-    if told["declined"] or has_declined(journal.events):
+    if summary["declined"] or has_declined(journal.events):
         return "declined"
-    if told["ended_early"]:
+    if summary["ended_early"]:
         return "ended_early"
-    if told["left"]:
+    if summary["left"]:
         return "left_for_good"
     if disqualification_in(journal) is not None:
         return "disqualified"
-    if told["complete"]:
+    if summary["complete"]:
         return "complete"
     aborts = journal.of("abort")
     reason = aborts[-1]["reason"] if aborts else ""
@@ -245,8 +245,8 @@ class Ended:
     @property
     def overridable(self) -> str:
         """`run`'s refusal, if a reason would have let the session begin; else empty."""
-        said = " ".join(self.outcome.lines)
-        return said if self.outcome.ending == "refused" and "--override" in said else ""
+        refusal = " ".join(self.outcome.lines)
+        return refusal if self.outcome.ending == "refused" and "--override" in refusal else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +257,7 @@ class Start:
     ----------
     lab, options
         The lab folder with the registry, and the window's options.
-    found, entered
+    examination, entered
         Result of the examination, and what the experimenter entered.
     text
         The checklist as it was shown.
@@ -265,39 +265,39 @@ class Start:
 
     lab: LabFolder
     options: Options
-    found: Examined
+    examination: Examined
     entered: Entered
     text: ChecklistText
 
     def run(self) -> Ended:
         """Run the session in a separate process, to its end."""
-        assert self.found.following is not None
+        assert self.examination.following is not None
         try:
-            return self._run(self.found.following.code)
+            return self._run(self.examination.following.code)
         except UserError as mistake:
             # The checklist's answers couldn't be written.
-            return Ended(Outcome("refused", self.found.following.code, lines=(str(mistake),)))
+            return Ended(Outcome("refused", self.examination.following.code, lines=(str(mistake),)))
 
     def _run(self, code: str) -> Ended:
         lab, rig = self.lab, self.lab.settings.rig
         # A start window on another display may start a session of this lab folder at the same time.
         file = f"{rig}.{display_name()}.checklist.toml"
-        answers = lab.rigs / file if self.found.checklist else None
+        answers = lab.rigs / file if self.examination.checklist else None
         if answers is not None:
             write_answers(answers, self.entered.answers(self.text))
             remember(memory_path(lab.rigs, rig), self.entered.values)
-        override = override_of(self.found, self.entered)
+        override = override_of(self.examination, self.entered)
         command = session_command(
-            lab, self.found, self.options, override=override, checklist=answers
+            lab, self.examination, self.options, override=override, checklist=answers
         )
-        said = ran(command)
+        output = ran(command)
         if answers is not None:
             answers.unlink(missing_ok=True)
         again = ""
         # The outcome is shown even if the registry can't be reached.
         with suppress(UserError):
             again = comes_again(lab, code)
-        return Ended(outcome_of(lab.data, code, said), again)
+        return Ended(outcome_of(lab.data, code, output), again)
 
 
 def keep_note(lab: LabFolder, code: str, kind: str, text: str) -> str:
@@ -307,7 +307,7 @@ def keep_note(lab: LabFolder, code: str, kind: str, text: str) -> str:
     return text.strip()
 
 
-def withdraw(lab: LabFolder, code: str, *, confirmed: bool) -> Said:
+def withdraw(lab: LabFolder, code: str, *, confirmed: bool) -> ProcessOutput:
     """Run `participants withdraw`.
 
     Without a terminal, and unconfirmed, it lists the person's data and removes nothing.

@@ -192,7 +192,7 @@ class Pause:
         try:
             refuse_names(note)
         except NamingError as naming:
-            return self._words.filled("note_refused", found=naming.found)
+            return self._words.filled("note_refused", found=naming.named)
         return ""
 
     def _show(self, line: TypedLine, refused: str) -> None:
@@ -201,8 +201,8 @@ class Pause:
             on=Hint((cap("return"),), words["keep_note"]),
             back=Hint((cap("escape"),), words["drop_note"]),
         )
-        said = self._settings.note
-        text = f"{said}\n\n{refused}" if refused else said
+        note = self._settings.note
+        text = f"{note}\n\n{refused}" if refused else note
         picture = self._stage.picture(note_layers(self._look, text, line.text, footer))
         self._stage.frame(picture)
         picture.free()

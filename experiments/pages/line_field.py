@@ -66,12 +66,14 @@ class FieldPicture:
         self._message: str | None = None
         # The first change of each kind takes several times as long.
         for text in WARM_UP:
-            shown = (
+            suggested = (
                 [Suggested(suggestion, 0, 1, False) for suggestion in suggestions[:most]]
                 if text
                 else []
             )
-            self.show(Line(text, len(text)), shown, next(iter(messages), None) if text else None)
+            self.show(
+                Line(text, len(text)), suggested, next(iter(messages), None) if text else None
+            )
 
     def show(self, line: Line, rows: Sequence[Suggested], message: str | None) -> None:
         """Change the visible parts; unchanged parts aren't redrawn."""
@@ -140,21 +142,21 @@ class LineField:
 
     def take(self, typed: Iterable[Typed]) -> tuple[tuple[Keystroke, ...], bool]:
         """Return the keystrokes, and whether the text was confirmed by the last of them."""
-        found: list[Keystroke] = []
+        keystrokes: list[Keystroke] = []
         message = None
-        for one in typed:
-            early = self._onset_s is None or one.t_s <= self._onset_s
-            if early or one.kind == "click":
+        for raw in typed:
+            early = self._onset_s is None or raw.t_s <= self._onset_s
+            if early or raw.kind == "click":
                 continue
-            event = entered(one, one.t_s - (self._onset_s or 0.0), self._entry.line)
+            event = entered(raw, raw.t_s - (self._onset_s or 0.0), self._entry.line)
             keystroke, refused, done = self._entry.take(event)
-            found.append(keystroke)
+            keystrokes.append(keystroke)
             message = refused.reason if refused is not None else None
             if done:
-                return tuple(found), True
-        if found:
+                return tuple(keystrokes), True
+        if keystrokes:
             self._picture.show(self._entry.line, (), message)
-        return tuple(found), False
+        return tuple(keystrokes), False
 
     def draw(self) -> None:
         """Draw into the back buffer."""
@@ -197,10 +199,10 @@ class TypedAnswer:
     def presses(self) -> tuple[Press, ...]:
         """Return the presses since the last call; Enter is one only if it confirmed the text."""
         heard = self.typing.poll()
-        found, done = self.line.take(heard.typed)
-        self.keystrokes += found
+        keystrokes, done = self.line.take(heard.typed)
+        self.keystrokes += keystrokes
         others = tuple(press for press in heard.presses if press.chord or press.key not in ENTERS)
-        return (*others, Press(RETURN, self._onset_s + found[-1].t_s)) if done else others
+        return (*others, Press(RETURN, self._onset_s + keystrokes[-1].t_s)) if done else others
 
 
 @dataclass(frozen=True, slots=True)

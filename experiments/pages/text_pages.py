@@ -137,11 +137,11 @@ class Pages:
         figure
             Picture beside the text, uint8 (height, width, 3).
         """
-        shown = [Option(str(number), words) for number, words in enumerate(options.values(), 1)]
-        sheets = sheets_of(self._look, markdown, shown, figure=figure is not None)
+        answers = [Option(str(number), words) for number, words in enumerate(options.values(), 1)]
+        sheets = sheets_of(self._look, markdown, answers, figure=figure is not None)
         chosen: int | None = None
         at = 0
-        told = False
+        actor_knows = False
         since_s: float | None = None
         while True:
             last = at == len(sheets) - 1
@@ -149,9 +149,9 @@ class Pages:
             layers = page_layers(
                 self._look, sheets[at], footer, chosen=chosen if last else None, figure=figure
             )
-            keys = self._choice_keys(at, len(sheets), len(shown), chosen)
-            tell = self._teller(question, list(options), told) if last else self._turner()
-            told = told or last
+            keys = self._choice_keys(at, len(sheets), len(answers), chosen)
+            tell = self._teller(question, list(options), actor_knows) if last else self._turner()
+            actor_knows = actor_knows or last
             name_here = f"{name}-{at + 1}" if len(sheets) > 1 else name
             suffix = "" if not last or chosen is None else "-chosen"
             areas = self._click_areas(sheets[at], footer, figure) if last else {}
@@ -263,8 +263,8 @@ class Pages:
     def _parter(self) -> Tell:
         return lambda from_s: self._actor.go_on_or_leave(NEXT, LEAVE_KEY, from_s)
 
-    def _teller(self, question: Question, choices: Sequence[str], told: bool) -> Tell:
-        if told:
+    def _teller(self, question: Question, choices: Sequence[str], actor_knows: bool) -> Tell:
+        if actor_knows:
             return tell_nobody
         keys = {choice: str(number) for number, choice in enumerate(choices, 1)}
         return lambda from_s: self._actor.choose(question, keys, "return")
@@ -389,12 +389,12 @@ class TextPages:
             pause.progress, done=str(pause.done), total=str(pause.total), **pause.values
         )
         share = pause.done / pause.total if pause.total else 1.0
-        shown = (pause.text, text.markdown, pause.minimum_s, share, caption)
+        page = (pause.text, text.markdown, pause.minimum_s, share, caption)
         if pause.may_leave:
-            shown_s, then = self._pages.rest_or_leave(*shown)
+            shown_s, then = self._pages.rest_or_leave(*page)
             answers = {THEN: then}
         else:
-            shown_s, answers = self._pages.rest(*shown), {}
+            shown_s, answers = self._pages.rest(*page), {}
         self.check_clock("block")
         return PageResult(shown_s, answers)
 

@@ -71,9 +71,9 @@ def left_first(settings: ScreenSettings[Painter], markdown: str, device: DeviceN
     sides = ("left", "right") if is_pointing(device) else (session.left_key, session.right_key)
     left, right = (settings.words.key(side, device) for side in sides)
     lines = markdown.split("\n")
-    for at, (one, other) in enumerate(pairwise(lines)):
-        if one.startswith(ITEM) and one.endswith(right) and other.endswith(left):
-            lines[at], lines[at + 1] = other, one
+    for at, (line, other) in enumerate(pairwise(lines)):
+        if line.startswith(ITEM) and line.endswith(right) and other.endswith(left):
+            lines[at], lines[at + 1] = other, line
     return "\n".join(lines)
 
 
@@ -81,8 +81,8 @@ def choice_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
     """Return what the two sides choose, each key for itself; which is which changes by person."""
     named = [words.words.get(choice, choice) for choice in plan.keys]
     if named and is_pointing(plan.device):
-        told = " / ".join(named)
-        return MouseHint("left", told), MouseHint("right", told)
+        labels = " / ".join(named)
+        return MouseHint("left", labels), MouseHint("right", labels)
     caps = tuple(sorted(words.cap(key) for key in plan.keys.values()))
     return (Hint(caps, " / ".join(named)),) if caps else ()
 
@@ -182,13 +182,13 @@ class ChoiceScreen:
                 self.waiting.between()
                 started()
                 with self._clickable(pictures):
-                    shown = self._present(task, pictures)
+                    outcome = self._present(task, pictures)
             finally:
                 pictures.free()
-            if isinstance(shown, Shown):
-                self._record(task, shown, pictures.names)
-                if shown.answer is not None or shown.interrupt is None:
-                    return self._chosen(task, shown, pictures.typed)
+            if isinstance(outcome, Shown):
+                self._record(task, outcome, pictures.names)
+                if outcome.answer is not None or outcome.interrupt is None:
+                    return self._chosen(task, outcome, pictures.typed)
 
     def _clickable(self, pictures: ChoicePictures) -> AbstractContextManager[None]:
         """Show the pointer where something can be clicked, and forget earlier clicks."""
@@ -225,32 +225,32 @@ class ChoiceScreen:
             watch=tell if typed is None else partial(typed.onset, tell=tell),
         )
 
-    def _record(self, task: TimedChoice, shown: Shown, names: Sequence[str]) -> None:
-        stay = Stay(self.what, shown.onset_s, shown.offset_s, shown.frames.shown)
-        answers = [] if shown.answer is None else [shown.answer]
-        later = [(came_s, self.later_event, {}) for came_s in shown.steps_s[1:]]
+    def _record(self, task: TimedChoice, outcome: Shown, names: Sequence[str]) -> None:
+        stay = Stay(self.what, outcome.onset_s, outcome.offset_s, outcome.frames.shown)
+        answers = [] if outcome.answer is None else [outcome.answer]
+        later = [(came_s, self.later_event, {}) for came_s in outcome.steps_s[1:]]
         turned = [
             (flip_s, "flip", {"what": f"{self.what}_{names[leaf]}", "frame": frame})
-            for leaf, flip_s, frame in shown.turned
+            for leaf, flip_s, frame in outcome.turned
         ]
         record_shown(self.context, task.trial, stay, answers, [*later, *turned])
 
-    def _chosen(self, task: TimedChoice, shown: Shown, typed: TypedAnswer | None) -> Choice:
-        answer, stepped = shown.answer, shown.clock_stepped
+    def _chosen(self, task: TimedChoice, outcome: Shown, typed: TypedAnswer | None) -> Choice:
+        answer, stepped = outcome.answer, outcome.clock_stepped
         choice = NO_CHOICE
         if answer is not None:
             choice = task.options[answer.key] if typed is None else typed.line.text.strip()
         return Choice(
             choice=choice,
-            rt_s=None if answer is None else answer.t_s - shown.onset_s,
+            rt_s=None if answer is None else answer.t_s - outcome.onset_s,
             lag_s=self.lag_s(task.device),
             presented=presented(
-                shown.onset_s,
-                shown.frames,
+                outcome.onset_s,
+                outcome.frames,
                 clock_stepped=stepped,
                 disturbed=self.waiting.disturbed(),
             ),
-            later_s=None if len(shown.steps_s) < 2 else shown.steps_s[1] - shown.onset_s,
+            later_s=None if len(outcome.steps_s) < 2 else outcome.steps_s[1] - outcome.onset_s,
             keystrokes=() if typed is None else typed.within(task.limit_s),
         )
 

@@ -308,8 +308,8 @@ class Waiting:
         stamps, self._buttons = self._buttons, []
         if self._stage.clicks is None:
             return ()
-        found = self._stage.clicks.poll(stamps)
-        return self._stage.focus.own(found) if found else found
+        clicks = self._stage.clicks.poll(stamps)
+        return self._stage.focus.for_window(clicks) if clicks else clicks
 
     def _forget_clicks(self) -> None:
         self._buttons.clear()

@@ -71,8 +71,8 @@ class Recaller:
         """Do what was done during the stimulus."""
         stay, end = self._script.stay(), self._script.end()
         past = Past(self._task, stay, end, onset_s, self._stage.period_s)
-        for heard_s, given in self._recall(self._task, self._where, past):
-            self._stage.hand.give(heard_s, given)
+        for heard_s, event in self._recall(self._task, self._where, past):
+            self._stage.hand.give(heard_s, event)
         if past.led_to_end_s is not None and self._script.is_broken_off():
             self._stage.end_by_chord(past.led_to_end_s)
 

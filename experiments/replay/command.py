@@ -21,17 +21,17 @@ def replay_verb(session: str, wanted: ReplayOptions, *, as_json: bool) -> int:
     data = lab.data if wanted.data is None else DataFolder(wanted.data.absolute())
     paths = data.session(session)
     if not paths.began:
-        told = "type `participants show CODE` for a person's sessions"
-        raise UserError(f"session {session}: is not in {data.root}; {told}")
+        hint = "type `participants show CODE` for a person's sessions"
+        raise UserError(f"session {session}: is not in {data.root}; {hint}")
     journal, console = read_journal(paths.journal), Console(stderr=True)
     pack = _pack_of(str(journal.header["pack_id"]), wanted.pack, lab)
-    with TemporaryDirectory(prefix="replay-") as made:
+    with TemporaryDirectory(prefix="replay-") as folder:
         console.print("Showing the session again; this may take minutes", highlight=False)
-        replay = replayed(journal, pack, data, lab, Path(made))
+        replay = replayed(journal, pack, data, lab, Path(folder))
         _show(replay, wanted)
     if as_json:
-        told = {"flips": replay.flips, "differences": list(replay.differences)}
-        print(json.dumps({"session": session, "trials": len(replay.trials), **told}))
+        figures = {"flips": replay.flips, "differences": list(replay.differences)}
+        print(json.dumps({"session": session, "trials": len(replay.trials), **figures}))
     else:
         print(_line(replay))
     for difference in replay.differences:
@@ -51,7 +51,7 @@ def _show(replay: Replay, wanted: ReplayOptions) -> None:
             )
             raise UserError(f"--trials {first}-{last}: the session has none of them; {known}")
         begins_s, ends_s = min(at for at, _ in spans), max(until for _, until in spans)
-    moments = [one for one in replay.reel.moments(ends_s) if one.until_s > begins_s]
+    moments = [moment for moment in replay.reel.moments(ends_s) if moment.until_s > begins_s]
     if wanted.film is not None:
         write_film(moments, wanted.film)
         return
@@ -70,9 +70,9 @@ def _line(replay: Replay) -> str:
 def _pack_of(pack_id: str, folder: Path | None, lab: LabFolder) -> Pack:
     """Return a session's pack, from a given folder or the lab's packs."""
     folders = [path.parent for path in sorted(lab.packs.glob(f"*/{MANIFEST}"))]
-    for one in folders if folder is None else [folder.expanduser()]:
-        if read_manifest(one).pack_id == pack_id:
-            return open_pack(one)
+    for candidate in folders if folder is None else [folder.expanduser()]:
+        if read_manifest(candidate).pack_id == pack_id:
+            return open_pack(candidate)
     if folder is not None:
         raise UserError(f"--pack {folder}: isn't the session's pack {pack_id}; name that one")
     raise UserError(f"{lab.packs}: lacks the session's pack {pack_id}; name its folder with --pack")

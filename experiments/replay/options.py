@@ -16,12 +16,12 @@ def read_trials(option: str, text: str) -> Trials:
     """Read the first and the last of some trials, such as ``3-8``; one number is one trial."""
     first, _, last = text.partition("-")
     try:
-        found = int(first), int(last or first)
+        span = int(first), int(last or first)
     except ValueError:
-        found = 0, 0
-    if not 1 <= found[0] <= found[1]:
+        span = 0, 0
+    if not 1 <= span[0] <= span[1]:
         raise UserError(f"{option} {text}: name the first and the last, such as 3-8")
-    return found
+    return span
 
 
 @dataclass(frozen=True, slots=True)

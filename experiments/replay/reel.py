@@ -55,14 +55,14 @@ class Moment:
         From when to when, seconds of the replay.
     file
         The picture.
-    told
+    caption
         The trial, and the presses in it so far.
     """
 
     t_s: float
     until_s: float
     file: Path
-    told: str
+    caption: str
 
 
 class Reel:
@@ -77,14 +77,14 @@ class Reel:
     ----------
     shots
         The pictures.
-    told
+    captions
         What stands beneath them: from when, and the text.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.shots: list[Shot] = []
-        self.told: list[tuple[float, str]] = []
+        self.captions: list[tuple[float, str]] = []
 
     def add(self, t_s: float, pixels: Pixels) -> None:
         """Add a picture, unless it is the last one again."""
@@ -104,19 +104,23 @@ class Reel:
 
     def tell(self, t_s: float, text: str) -> None:
         """Change what stands beneath the pictures from a time on."""
-        self.told.append((t_s, text))
+        self.captions.append((t_s, text))
 
     def moments(self, until_s: float) -> Iterator[Moment]:
         """Yield the pictures with what stands beneath each, and again once a second."""
-        told = sorted(self.told, key=lambda one: one[0])
-        shown_s, told_s = [shot.t_s for shot in self.shots], [at_s for at_s, _ in told]
+        captions = sorted(self.captions, key=lambda caption: caption[0])
+        shown_s, captions_s = [shot.t_s for shot in self.shots], [at_s for at_s, _ in captions]
         ticks_s = np.arange(0.0, until_s, TICK_S).tolist() if self.shots else []
         first_s = shown_s[0] if shown_s else 0.0
         changes_s = sorted(
-            {t_s for t_s in (*shown_s, *told_s, *ticks_s) if first_s <= t_s < until_s}
+            {t_s for t_s in (*shown_s, *captions_s, *ticks_s) if first_s <= t_s < until_s}
         )
         for t_s, after_s in zip(changes_s, (*changes_s[1:], until_s), strict=True):
-            text = told[bisect_right(told_s, t_s) - 1][1] if told_s and told_s[0] <= t_s else ""
+            text = (
+                captions[bisect_right(captions_s, t_s) - 1][1]
+                if captions_s and captions_s[0] <= t_s
+                else ""
+            )
             yield Moment(t_s, after_s, self.shots[bisect_right(shown_s, t_s) - 1].file, text)
 
 
@@ -142,7 +146,9 @@ def with_strip(moment: Moment, size_px: SizePx | None = None) -> Image.Image:
     draw, middle = ImageDraw.Draw(whole), height + strip / 2
     indent = strip / 2
     draw.text((indent, middle), clock(moment.t_s), fill="#ffffff", font=font, anchor="lm")
-    draw.text((indent + 5 * strip / 2, middle), moment.told, fill="#d8d8d8", font=font, anchor="lm")
+    draw.text(
+        (indent + 5 * strip / 2, middle), moment.caption, fill="#d8d8d8", font=font, anchor="lm"
+    )
     return whole
 
 
@@ -173,8 +179,8 @@ def write_film(moments: Iterable[Moment], out: Path) -> None:
     UserError
         If the film can't be written; the message is one line.
     """
-    with TemporaryDirectory(prefix="film-", dir=out.absolute().parent) as made:
-        folder = Path(made)
+    with TemporaryDirectory(prefix="film-", dir=out.absolute().parent) as temporary:
+        folder = Path(temporary)
         lines = ["ffconcat version 1.0"]
         size_px = None
         for number, moment in enumerate(moments):
@@ -208,5 +214,5 @@ def _encode(listed: Path, out: Path) -> None:
     ]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode:
-        said = ended.stderr.strip().splitlines()
-        raise UserError(f"--film {out}: can't be written ({said[-1] if said else 'no reason'})")
+        lines = ended.stderr.strip().splitlines()
+        raise UserError(f"--film {out}: can't be written ({lines[-1] if lines else 'no reason'})")

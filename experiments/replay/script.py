@@ -101,13 +101,13 @@ class Script:
 
     def is_in_front(self, now_s: float) -> bool:
         """Return whether the window had the focus at a time."""
-        told = [event["here"] for event in self._focus if event.t_monotonic_s <= now_s]
-        return bool(told[-1]) if told else True
+        states = [event["here"] for event in self._focus if event.t_monotonic_s <= now_s]
+        return bool(states[-1]) if states else True
 
     def meet(self, event: str, fields: Mapping[str, Any]) -> Event | None:
-        """Compare an event of the replay with the journal's, and return that one.
+        """Compare an event of the replay with the journal's, and return the journal's.
 
-        None for events that a replay doesn't compare.
+        Returns None for events that a replay doesn't compare.
 
         Raises
         ------
@@ -135,8 +135,11 @@ class Script:
         recorded = self.due()
         if event in self._timed:
             named = fields.get("what", fields.get("key"))
-            for at, one in enumerate(self.stay(), start=self._at):
-                same = one.event == event and one.fields.get("what", one.fields.get("key")) == named
+            for at, candidate in enumerate(self.stay(), start=self._at):
+                same = (
+                    candidate.event == event
+                    and candidate.fields.get("what", candidate.fields.get("key")) == named
+                )
                 if same and not self._met[at]:
                     return self._tick(at)
         if recorded.event != event:

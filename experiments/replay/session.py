@@ -66,7 +66,7 @@ class _Recorder:
         self, stage: PaperStage, words: Words, trials: dict[int, tuple[float, float]]
     ) -> None:
         self._stage, self._words, self._trials = stage, words, trials
-        self._told: list[str] = []
+        self._caption: list[str] = []
         self._onset_s = 0.0
 
     def append(
@@ -94,16 +94,16 @@ class _Recorder:
             return
         self._trials[trial] = (self._trials.get(trial, (at_s, at_s))[0], at_s)
         if event.event == "trial_start":
-            self._told = [f"#{trial}"]
+            self._caption = [f"#{trial}"]
         elif event.event == "flip" and not event["frame"]:
             self._onset_s = event.t_monotonic_s
-            self._told.append("+0 ms")
+            self._caption.append("+0 ms")
         elif event.event == "response":
             ms = round((event.t_monotonic_s - self._onset_s) * 1000)
-            self._told.append(f"{self._words.cap(event['key'])} +{ms} ms")
+            self._caption.append(f"{self._words.cap(event['key'])} +{ms} ms")
         else:
             return
-        reel.tell(at_s, "   ".join(self._told))
+        reel.tell(at_s, "   ".join(self._caption))
 
 
 class _Pages(TextPages):
@@ -121,10 +121,10 @@ class _Pages(TextPages):
         """Show a break."""
         return self._as_long(super().rest, pause)
 
-    def _as_long(self, show: Any, shown: session.Page | session.Break) -> session.PageResult:
-        result = show(shown)
-        told = self._script.due().fields
-        return replace(result, shown_s=told.get("shown_s", result.shown_s))
+    def _as_long(self, show: Any, page: session.Page | session.Break) -> session.PageResult:
+        result = show(page)
+        fields = self._script.due().fields
+        return replace(result, shown_s=fields.get("shown_s", result.shown_s))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ def _plan_of(journal: Journal, pack: Pack, data: DataFolder) -> session.SessionP
     if header["purpose"] == REHEARSAL:
         return rehearsal_plan(pack, language, code, also_rare=bool(header["robot"]))
     held = held_in(data, journal)
-    return kind.plan(pack, None if held is None else held.given, language, code)
+    return kind.plan(pack, None if held is None else held.assignment, language, code)
 
 
 def _of_display(header: Event, name: str) -> Any:

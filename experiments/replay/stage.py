@@ -26,7 +26,7 @@ from experiments.pages.interruptions import GO_ON_KEY, HELD, HOLD_S
 from experiments.pages.waiting import ABORT_KEY, FOCUS_LOST, PAUSE_KEY, REASONS
 from experiments.replay.reel import Reel
 from experiments.replay.script import Script
-from experiments.robot_input.recalling import Given
+from experiments.robot_input.recalling import InputEvent
 from participants.journal import Event
 from stimuli.errors import UserError
 
@@ -72,7 +72,7 @@ class Canvas:
 
     @property
     def drawn(self) -> tuple[tuple[Any, ...], ...]:
-        """What is drawn: frames that have the same look the same."""
+        """What is drawn; frames with equal values look the same."""
         return tuple(self._drawn)
 
     def pixels(self) -> Pixels:
@@ -153,18 +153,18 @@ class Hand:
     """
 
     held: str | None = None
-    _due: list[tuple[float, Given]] = field(default_factory=list)
+    _due: list[tuple[float, InputEvent]] = field(default_factory=list)
 
-    def give(self, at_s: float, *given: Given) -> None:
+    def give(self, at_s: float, *inputs: InputEvent) -> None:
         """Do something at a time."""
-        self._due += [(at_s, one) for one in given]
+        self._due += [(at_s, event) for event in inputs]
         self._due.sort(key=lambda due: due[0])
 
     def take(self, now_s: float, kind: type) -> list[Any]:
         """Return what has been done by now of one kind, in order."""
         taken = [due for due in self._due if due[0] <= now_s and isinstance(due[1], kind)]
         self._due = [due for due in self._due if due not in taken]
-        return [one for _, one in taken]
+        return [event for _, event in taken]
 
 
 class PaperPointer:
@@ -176,10 +176,10 @@ class PaperPointer:
 
     def poll(self) -> tuple[PointerEvent, ...]:
         """Return what it did since the last poll."""
-        found = self._stage.hand.take(self._stage.now_s(), PointerEvent)
-        for event in found:
+        events = self._stage.hand.take(self._stage.now_s(), PointerEvent)
+        for event in events:
             self.x_px, self.y_px = event.x_px, event.y_px
-        return tuple(found)
+        return tuple(events)
 
 
 class PaperClicks:
@@ -227,7 +227,7 @@ class PaperFocus:
         """Return whether the window has the focus now."""
         return self._stage.script.is_in_front(self._stage.now_s())
 
-    def own(self, presses: Sequence[Press]) -> tuple[Press, ...]:
+    def for_window(self, presses: Sequence[Press]) -> tuple[Press, ...]:
         """Return the presses: the journal has only those for our window."""
         return tuple(presses)
 
@@ -306,7 +306,9 @@ class PaperStage:
         self.hand = Hand()
         self.waits: list[int] = []
         self.page_waits = False
-        self.window: Any = SimpleNamespace(size_px=display.size_px, show_pointer=lambda shown: None)
+        self.window: Any = SimpleNamespace(
+            size_px=display.size_px, show_pointer=lambda visible: None
+        )
         self.pacing = VsyncPacing(1 / display.refresh_hz, nominal_hz=round(display.refresh_hz))
         self.keyboard: Any = SimpleNamespace(
             clock=PaperClock(script), is_down=lambda key: key == self.hand.held
@@ -431,8 +433,8 @@ class PaperStage:
 
     def _draw(self, picture: Drawn | None, *, critical: bool) -> None:
         self._canvas.begin()
-        for one in (picture, self.overlay.picture):
-            if one is not None:
-                one.draw()
+        for drawn in (picture, self.overlay.picture):
+            if drawn is not None:
+                drawn.draw()
         if self.marker is not None:
             self.marker.draw(critical)

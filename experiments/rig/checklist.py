@@ -243,8 +243,8 @@ def _number(
         if value is None or is_plausible(name, value):
             return value
         least, most = (written_number(limit, text.language) for limit in PLAUSIBLE[name])
-        said = text.word("not_a_number", least=least, most=most)
-        console.print(f"[yellow]{escape(said)}[/]")
+        message = text.word("not_a_number", least=least, most=most)
+        console.print(f"[yellow]{escape(message)}[/]")
 
 
 def _why(text: ChecklistText, point: str) -> str:

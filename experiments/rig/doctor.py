@@ -32,7 +32,7 @@ from experiments.rig.checks import (
 from experiments.rig.checks.catalogue import DISPLAY
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.measured import Colours
-from experiments.rig.checks.presses import Tried
+from experiments.rig.checks.presses import PressResult
 from experiments.rig.profile import RigProfile, profile_path, read_rig
 from experiments.robot_input.inject import InputInjector, Sent, robot_injector
 from experiments.robot_input.input_events import Stroke
@@ -87,9 +87,9 @@ class Examination:
 def examine(lab: LabFolder, asked: Examination) -> list[Finding]:
     """Return the findings of all checks; those that need a window come last."""
     of_pack, fonts = ([], ()) if asked.pack is None else _of_pack(asked.pack, asked.purpose)
-    found = without_window(lab, asked.purpose, virtual=asked.virtual, fonts=fonts)
-    found += [*_longer_looks(), records.backup(lab), *of_pack]
-    return [*found, *_with_window(lab, asked)]
+    findings = without_window(lab, asked.purpose, virtual=asked.virtual, fonts=fonts)
+    findings += [*_longer_looks(), records.backup(lab), *of_pack]
+    return [*findings, *_with_window(lab, asked)]
 
 
 def without_window(
@@ -146,7 +146,7 @@ def without_window(
 def of_stage(stage: Stage, colours: Colours = "critical") -> list[Finding]:
     """Return the findings of the quick checks before every session that need an open window."""
     here = desktop.desktop_here()
-    found = [
+    findings = [
         desktop.scaling(here),
         desktop.resolution(stage.window.size_px, here, screen_size()),
         desktop.compositing(here),
@@ -155,7 +155,7 @@ def of_stage(stage: Stage, colours: Colours = "critical") -> list[Finding]:
         frames.priority(stage),
         frames.refresh(stage, nominal_refresh_hz()),
     ]
-    return [finding for finding in found if finding is not None]
+    return [finding for finding in findings if finding is not None]
 
 
 def _of_pack(folder: Path, purpose: str | None) -> tuple[list[Finding], tuple[bytes, ...]]:
@@ -164,18 +164,18 @@ def _of_pack(folder: Path, purpose: str | None) -> tuple[list[Finding], tuple[by
     if seal.status == "fail":
         return [seal], ()
     pack = open_pack(folder)
-    found = [seal, records.people(pack, purpose), records.stimulus_signs(pack)]
-    return found, fonts_in(pack)
+    findings = [seal, records.people(pack, purpose), records.stimulus_signs(pack)]
+    return findings, fonts_in(pack)
 
 
 def _longer_looks() -> list[Finding]:
     """Return the findings of slow checks and of those that don't concern sessions; no window."""
-    found = [clocks.time_service(), clocks.time_zone(), versions.torch_here()]
-    return [finding for finding in found if finding is not None]
+    findings = [clocks.time_service(), clocks.time_zone(), versions.torch_here()]
+    return [finding for finding in findings if finding is not None]
 
 
 def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
-    found: list[Finding] = []
+    findings: list[Finding] = []
 
     def look() -> Finding:
         if asked.virtual:
@@ -184,12 +184,12 @@ def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
         whole = not asked.virtual and has_window_manager()
         window = WindowSettings(BACKGROUND, full_screen=whole)
         with display_taken("doctor"), open_stage(window) as stage:
-            found.extend(of_stage(stage))
-            found.append(desktop.covers(desktop.desktop_here()))
-            found.extend(_in_use(stage, lab, asked))
+            findings.extend(of_stage(stage))
+            findings.append(desktop.covers(desktop.desktop_here()))
+            findings.extend(_in_use(stage, lab, asked))
         return DISPLAY.passed("virtual" if asked.virtual else "opened")
 
-    return [DISPLAY.attempted(look), *found]
+    return [DISPLAY.attempted(look), *findings]
 
 
 def _in_use(stage: Stage, lab: LabFolder, asked: Examination) -> list[Finding]:
@@ -239,7 +239,7 @@ def _injector(stage: Stage, *, virtual: bool) -> Iterator[InputInjector | None]:
         yield injector
 
 
-def try_key(stage: Stage, layers: Layers, injector: InputInjector | None) -> Tried:
+def try_key(stage: Stage, layers: Layers, injector: InputInjector | None) -> PressResult:
     """Try a key that is pressed, held and released.
 
     Parameters
@@ -266,9 +266,9 @@ def try_key(stage: Stage, layers: Layers, injector: InputInjector | None) -> Tri
             held = True
         else:
             picture.free()
-            return Tried(True, held, True, _error_s(first, injector))
+            return PressResult(True, held, True, _error_s(first, injector))
     picture.free()
-    return Tried(first is not None, held, False)
+    return PressResult(first is not None, held, False)
 
 
 def try_press(
@@ -277,7 +277,7 @@ def try_press(
     layers: Layers,
     injector: InputInjector | None,
     key: str | None = None,
-) -> Tried:
+) -> PressResult:
     """Try a press of a mouse's button, or of any button of a pad (key None); see `try_key`."""
     device.poll()
     if key is not None:
@@ -289,7 +289,7 @@ def try_press(
         for press in device.poll()
     )
     picture.free()
-    return Tried(pressed)
+    return PressResult(pressed)
 
 
 def request_layers(look: Look, markdown: str) -> Layers:

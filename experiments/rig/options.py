@@ -9,6 +9,7 @@ import typer
 
 from participants.new_person import PURPOSES
 from stimuli.errors import UserError
+from stimuli.options import Needs
 
 DISPLAYS = ("existing", "virtual")
 
@@ -45,6 +46,7 @@ class DoctorOptions:
             help="Date of the measurement in --colours, such as 2026-11-02. Default: the "
             "date in the file.",
         ),
+        Needs("--colours"),
     ] = None
     interactive: Annotated[
         bool | None,
@@ -64,13 +66,11 @@ class DoctorOptions:
         return sys.stdin.isatty() and not as_json if self.interactive is None else self.interactive
 
     def check(self) -> None:
-        """Raise UserError if options don't exist or don't go together."""
+        """Raise UserError if a display or purpose doesn't exist."""
         if self.display not in DISPLAYS:
             raise UserError(f"--display {self.display}: is not one of {', '.join(DISPLAYS)}")
         if self.purpose is not None and self.purpose not in PURPOSES:
             raise UserError(f"--purpose {self.purpose}: is not one of {', '.join(PURPOSES)}")
-        if self.measured_on is not None and self.colours is None:
-            raise UserError("--measured-on: belongs to --colours FILE")
 
 
 @dataclass(frozen=True, slots=True)

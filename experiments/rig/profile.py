@@ -19,7 +19,7 @@ from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import read_toml
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from stimuli.keys import PadKey
 from stimuli.versions import Schema
 
@@ -266,7 +266,7 @@ def read_rig(path: Path) -> RigProfile:
         profile = RigProfile.model_validate(document)
         _ = profile.colours
     except ValidationError as error:
-        raise UserError(f"{path}: {told(error)}") from None
+        raise UserError(f"{path}: {place_and_reason(error)}") from None
     except ValueError as error:
         raise UserError(f"{path}: display: {error}") from None
     return profile

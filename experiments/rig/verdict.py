@@ -46,9 +46,9 @@ def print_findings(findings: Sequence[Finding], console: Console) -> None:
     for status, style in STYLES.items():
         for finding in findings:
             if finding.status == status:
-                told = f"{finding.check}: {finding.found}"
+                what = f"{finding.check}: {finding.found}"
                 remedy = [f"To do: {finding.remedy}"] if finding.remedy else []
-                lines = [line for part in (told, *remedy) for line in _wrapped(part, width)]
+                lines = [line for part in (what, *remedy) for line in _wrapped(part, width)]
                 text = Text.assemble((status, style), "  ", f"\n{INDENT}".join(lines))
                 console.print(text, soft_wrap=True, highlight=False)
     console.print(_summary(findings), highlight=False)
@@ -121,8 +121,8 @@ def last_examination(lab: LabFolder) -> LastExamination | None:
     refuse_odd(_path(lab))
     try:
         document = json.loads(_path(lab).read_text(encoding="utf-8"))
-        found = tuple(Finding(**finding) for finding in document["findings"])
-        return LastExamination(datetime.fromisoformat(document["when_utc"]), found)
+        findings = tuple(Finding(**finding) for finding in document["findings"])
+        return LastExamination(datetime.fromisoformat(document["when_utc"]), findings)
     except (OSError, ValueError, KeyError, TypeError):
         # The doctor's next run rewrites it.
         return None

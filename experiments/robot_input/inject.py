@@ -114,10 +114,10 @@ class InputInjector:
 
         A few hundred unread reports make the other process wait.
         """
-        found = []
+        reports = []
         while self._connection.poll():
-            found.append(self._connection.recv())
-        return found
+            reports.append(self._connection.recv())
+        return reports
 
 
 @contextmanager
@@ -268,8 +268,8 @@ class _XInput:
         if not self._has_focus():
             return
         root = self._display.screen().root
-        own = self._display.create_resource_object("window", self._window_id)
-        corner = own.translate_coords(root, 0, 0)
+        window = self._display.create_resource_object("window", self._window_id)
+        corner = window.translate_coords(root, 0, 0)
         # The result is the root window's position in our window.
         x_px, y_px = place_px[0] - corner.x, place_px[1] - corner.y
         _spin_until(at_s)
@@ -293,10 +293,10 @@ class _XInput:
         """Return whether the pointer is over our window or its frame."""
         root = self._display.screen().root
         under = root.query_pointer().child
-        own = self._display.create_resource_object("window", self._window_id)
-        while (parent := own.query_tree().parent) and parent.id != root.id:
-            own = parent
-        return getattr(under, "id", None) == own.id
+        window = self._display.create_resource_object("window", self._window_id)
+        while (parent := window.query_tree().parent) and parent.id != root.id:
+            window = parent
+        return getattr(under, "id", None) == window.id
 
     def _has_focus(self) -> bool:
         """Return whether our window or a window inside it has the focus; wait briefly for it."""

@@ -10,9 +10,9 @@ from participants.journal import Event
 from participants.session import StrokeTask, TimedChoice
 from stimuli.devices import is_pointing
 
-Given = Press | Typed | PointerEvent
+InputEvent = Press | Typed | PointerEvent
 """A press or a click, text in a field, or what the pointer did."""
-Recalled = tuple[float, Given]
+Recalled = tuple[float, InputEvent]
 """Something that the person did, and when the screen heard of it (monotonic seconds)."""
 LATE_FRAMES: Final = 6
 """A press leads to the flip that takes the stimulus away within so many frames."""

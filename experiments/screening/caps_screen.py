@@ -75,7 +75,7 @@ class CapsBoard:
         """Return the spot nearest to a position on the screen, if it is near enough."""
         spots: list[Spot] = [("row", place) for place in range(CAPS + 1)]
         spots += [("tray", place) for place in range(CAPS)]
-        away, spot = min((_distance(self.middle(one), place_px), one) for one in spots)
+        away, spot = min((_distance(self.middle(spot), place_px), spot) for spot in spots)
         return spot if away <= self.pitch_px else None
 
     def cap_at(self, spot: Spot, arrangement: Arrangement) -> int | None:
@@ -177,8 +177,8 @@ def held_cap(side_px: int, colour: Rgb) -> Pixels:
     return np.ascontiguousarray(np.concatenate([flat, cover], axis=2))
 
 
-def _distance(one: Place, other: Place) -> float:
-    return float(np.hypot(one[0] - other[0], one[1] - other[1]))
+def _distance(first: Place, second: Place) -> float:
+    return float(np.hypot(first[0] - second[0], first[1] - second[1]))
 
 
 DONE_KEY: Final = "return"

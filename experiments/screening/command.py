@@ -53,15 +53,15 @@ def screen_verb(
     conducted = conduct(request, lab, console, pack)
     ran = conducted.ran
     journal = read_journal(request.data_folder(lab).session(ran.session).journal)
-    said = [(event.event, event.fields) for event in journal.events]
-    found = results_in(said)
+    events = [(event.event, event.fields) for event in journal.events]
+    results = results_in(events)
     if as_json:
-        print(conducted.as_json(found=dict(found)))
+        print(conducted.as_json(found=dict(results)))
         return
     say_whether_complete(console, ran)
-    if not wants_to_know(said):
+    if not wants_to_know(events):
         console.print("[yellow]The person would rather not be told what came out.[/]")
-    for line in result_lines(found):
+    for line in result_lines(results):
         console.print(line, soft_wrap=True, highlight=False)
 
 
@@ -130,42 +130,42 @@ def _axis_of(registry: Registry, code: str) -> str:
     return str(axis)
 
 
-def result_lines(found: Any) -> list[str]:
+def result_lines(results: Any) -> list[str]:
     """Return the results of a screening, one per line."""
-    lines = [outcome] if (outcome := _outcome(found)) else []
-    if "trivector" in found:
-        thresholds = found["trivector"]["thresholds"]
+    lines = [outcome] if (outcome := _outcome(results)) else []
+    if "trivector" in results:
+        thresholds = results["trivector"]["thresholds"]
         values = (f"{axis} {_threshold(thresholds[axis])}" for axis in AXES)
         lines.append(f"Trivector, 10⁻⁴ of u′v′: {', '.join(values)}.")
-    if "d15" in found:
-        score = found["d15"]
+    if "d15" in results:
+        score = results["d15"]
         lines.append(
             f"D-15: confusion index {score['confusion_index']:.2f}, "
             f"selectivity {score['selectivity_index']:.2f}, angle {score['angle_deg']:.0f}°."
         )
-    if "ishihara" in found:
-        book = found["ishihara"]
+    if "ishihara" in results:
+        book = results["ishihara"]
         lines.append(f"Ishihara, {book['edition']} plates: {book['read']} read, {book['reading']}.")
-    if "decision" in found:
-        decision = found["decision"]
+    if "decision" in results:
+        decision = results["decision"]
         role = decision["role"] + (f" ({decision['axis']})" if decision["axis"] else "")
         why = ", ".join(reason.replace("_", " ") for reason in decision["reasons"])
         lines.append(f"By the rules: {role}, since: {why}.")
-    if "titration" in found:
-        titration = found["titration"]
+    if "titration" in results:
+        titration = results["titration"]
         rung, why = titration["rung"], str(titration["failure"]).replace("_", " ")
         line = f"rung {rung}" if rung is not None else f"no rung ({why}), so no lead"
         lines.append(f"Titration, {titration['trials']} plates: {line}.")
     return lines
 
 
-def _outcome(found: Any) -> str:
+def _outcome(results: Any) -> str:
     """Return in words whether the screening was passed; empty if it decided nothing."""
-    role = found["decision"]["role"] if "decision" in found else None
+    role = results["decision"]["role"] if "decision" in results else None
     if role == "neither":
         return "Not passed: the person fits neither group and can't take part."
-    if "titration" in found:
-        if found["titration"]["rung"] is None:
+    if "titration" in results:
+        if results["titration"]["rung"] is None:
             return "Not passed: no plates suit the person, who can't take part as lead."
         return "Passed: the person can take part as lead."
     if role == "lead":
@@ -173,5 +173,5 @@ def _outcome(found: Any) -> str:
     return "Passed: the person can take part as expert." if role == "expert" else ""
 
 
-def _threshold(found: Any) -> str:
-    return f"{'≥ ' if found['at_ceiling'] else ''}{found['threshold_1e4']:.0f}"
+def _threshold(estimate: Any) -> str:
+    return f"{'≥ ' if estimate['at_ceiling'] else ''}{estimate['threshold_1e4']:.0f}"

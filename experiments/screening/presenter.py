@@ -49,8 +49,8 @@ class ScreeningPainter(Painter[Any]):
     @property
     def size_deg(self) -> float:
         """Diameter of a plate on the screen in degrees of visual angle."""
-        own = self.plate_deg
-        return float(self.protocol.screening.size_deg if own is None else own)
+        plate_deg = self.plate_deg
+        return float(self.protocol.screening.size_deg if plate_deg is None else plate_deg)
 
     def check(self, plan: SessionPlan) -> None:
         """Refuse a screening with colours that the display can't show (UserError)."""
@@ -67,16 +67,16 @@ class ScreeningPainter(Painter[Any]):
                     for axis, ladder in plates.ladders.items():
                         check_gamut(axis, max(ladder), plates.spec, self.display)
 
-    def gap(self, shown: ScreeningPlate, size_px: int) -> Pixels:
+    def gap(self, stimulus: ScreeningPlate, size_px: int) -> Pixels:
         """Return a plate with a gap, uint8 (size_px, size_px, 3)."""
         spec = replace(SCREENING_SPEC, ground_srgb=self.protocol.plates.ground_srgb)
-        return np.ascontiguousarray(picture(shown.plate, size_px, self.display, spec))
+        return np.ascontiguousarray(picture(stimulus.plate, size_px, self.display, spec))
 
-    def digit(self, shown: ScreeningPlate, size_px: int, spec: PlateSpec) -> Pixels:
+    def digit(self, stimulus: ScreeningPlate, size_px: int, spec: PlateSpec) -> Pixels:
         """Return a plate with a digit, uint8 (size_px, size_px, 3)."""
-        assert shown.axis, "a plate with a digit has a confusion line"
-        contrast = shown.excursion_1e4 * UNIT
-        pixels = render(shown.plate, shown.axis, contrast, size_px, self.display, spec)
+        assert stimulus.axis, "a plate with a digit has a confusion line"
+        contrast = stimulus.excursion_1e4 * UNIT
+        pixels = render(stimulus.plate, stimulus.axis, contrast, size_px, self.display, spec)
         return np.ascontiguousarray(pixels)
 
     def caps(self) -> tuple[Rgb, ...]:
@@ -171,11 +171,11 @@ class ScreeningWindow(WindowPresenter[ScreeningPainter]):
         return page_layers(self._look, sheet, footer)
 
     def _pixels(self, trial: ScreeningTrial) -> Pixels:
-        shown: ScreeningPlate = trial.stimulus
+        stimulus: ScreeningPlate = trial.stimulus
         if trial.gap_trial is not None:
-            return self._painter.gap(shown, self._gap_px)
+            return self._painter.gap(stimulus, self._gap_px)
         assert self._digits is not None
-        return self._painter.digit(shown, self._digit_px(), self._digits.spec)
+        return self._painter.digit(stimulus, self._digit_px(), self._digits.spec)
 
     def _digit_px(self) -> int:
         """Return the size of plates with digits, which is the size of the study's plates."""
@@ -196,8 +196,8 @@ class ScreeningWindow(WindowPresenter[ScreeningPainter]):
 
     def _digit_pictures(self, trial: ScreeningTrial, pixels: Pixels) -> ChoicePictures:
         words = line_layers(self._look, (self._words["digit_question"],))
-        shown = (plate_layer(self._look, pixels), *words)
-        picture = self._kept(f"digit-{trial.stimulus.phase}", shown)
+        layers = (plate_layer(self._look, pixels), *words)
+        picture = self._kept(f"digit-{trial.stimulus.phase}", layers)
         return ChoicePictures(picture, self._kept("digit-gone", words))
 
 
@@ -207,11 +207,12 @@ def page_stimuli(settings: ScreenSettings[ScreeningPainter]) -> PageStimuli:
     def words(values: Mapping[str, str]) -> dict[str, str]:
         if "reasons" not in values:
             return {}
-        told = (settings.words[f"reason_{reason}"] for reason in values["reasons"].split(","))
-        return {"reasons": " ".join(told)}
+        reasons = (settings.words[f"reason_{reason}"] for reason in values["reasons"].split(","))
+        return {"reasons": " ".join(reasons)}
 
     return PageStimuli(
-        figure=lambda shown: settings.painter.gap(shown, figure_px(settings.look)), words=words
+        figure=lambda stimulus: settings.painter.gap(stimulus, figure_px(settings.look)),
+        words=words,
     )
 
 

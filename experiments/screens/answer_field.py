@@ -67,7 +67,7 @@ class AnswerWords:
     @property
     def messages(self) -> dict[str, str]:
         """The messages by name."""
-        names = [one.name for one in fields(self) if one.name != "placeholder"]
+        names = [message.name for message in fields(self) if message.name != "placeholder"]
         return {name: getattr(self, name) for name in names}
 
 

@@ -78,7 +78,7 @@ def breaks(
     count = len(widths)
     best: list[tuple[int, float, int]] = [(0, 0.0, count)]
     for first in range(count - 1, -1, -1):
-        found: tuple[int, float, int] | None = None
+        chosen: tuple[int, float, int] | None = None
         length = -gaps_px[first] if count else 0.0
         for end in range(first + 1, count + 1):
             length += gaps_px[end - 1] + widths[end - 1]
@@ -86,11 +86,11 @@ def breaks(
                 break
             lines, cost, _ = best[count - end]
             rest = max(0.0, 1 - length / width_px)
-            own = _cost(rest, last=end == count, alone=first == 0, balanced=balanced)
-            candidate = (lines + 1, cost + own, end)
-            found = candidate if found is None or candidate[:2] < found[:2] else found
-        assert found is not None
-        best.append(found)
+            line_cost = _cost(rest, last=end == count, alone=first == 0, balanced=balanced)
+            candidate = (lines + 1, cost + line_cost, end)
+            chosen = candidate if chosen is None or candidate[:2] < chosen[:2] else chosen
+        assert chosen is not None
+        best.append(chosen)
     rows, first = [], 0
     while first < count:
         end = best[count - first][2]

@@ -252,8 +252,8 @@ def foot_areas(look: Look, words: Words, foot: Foot, pages: int) -> dict[str, Ar
     if foot.scale is not None:
         steps = step_areas(look, foot.scale[0])
         areas |= {str(step): area for step, area in enumerate(steps, start=1)}
-    shown = zip(foot.buttons, button_areas(look, foot.buttons), strict=True)
-    areas |= {button.key: area for button, area in shown}
+    buttons = zip(foot.buttons, button_areas(look, foot.buttons), strict=True)
+    areas |= {button.key: area for button, area in buttons}
     if pages > 1:
         areas |= dict(zip((BACK, NEXT), _arrow_areas(look, words), strict=True))
     if foot.leads_on:
@@ -288,9 +288,9 @@ def _draw_turning(
     font = look.font(look.hint_px)
     if place.pages > 1:
         arrows = zip((BACK, NEXT), _arrow_areas(look, words), strict=True)
-        shown = {BACK: place.page > 0, NEXT: place.page < place.pages - 1}
+        turnable = {BACK: place.page > 0, NEXT: place.page < place.pages - 1}
         for name, (left, top, _, _) in arrows:
-            if shown[name]:
+            if turnable[name]:
                 wanted = name == NEXT and not place.ready
                 arrow = _arrow(words, name)
                 draw_cap(look, draw, arrow, (left, top), look.hint_px, chosen=wanted)

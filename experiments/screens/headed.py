@@ -123,9 +123,9 @@ def panel_text_fitted(look: Look, area: Area, words: str) -> FittedText:
     width, height = (side - 2 * look.px(PAD) for side in (right - left, bottom - top))
     text = " ".join(words.split())
     for size in range(look.body_px, look.px(SMALLEST) - 1, -1):
-        found = fitted(look, text, Room.of_size(width, size), balanced=False)
-        if found.height_px <= height:
-            return found
+        fit = fitted(look, text, Room.of_size(width, size), balanced=False)
+        if fit.height_px <= height:
+            return fit
     raise no_room(text, "in its panel")
 
 

@@ -48,7 +48,7 @@ class Library:
     ----------
     study, language
         The study and the language.
-    own
+    lab_texts
         The lab's own texts.
     fonts
         A pack's fonts, for signs that the typeface lacks.
@@ -56,7 +56,7 @@ class Library:
 
     study: str
     language: str
-    own: Path | None = None
+    lab_texts: Path | None = None
     fonts: tuple[bytes, ...] = field(default=(), repr=False)
 
     def check(self, plan: SessionPlan, lab_values: Mapping[str, str]) -> None:
@@ -78,10 +78,10 @@ class Library:
             for question in asked:
                 if isinstance(question, Asked):
                     self._check_choices(question)
-        for name, own in values.items():
-            self.text(name, {**lab_values, **own})
+        for name, page_values in values.items():
+            self.text(name, {**lab_values, **page_values})
         for name in set(text_names(self.study)) - set(values):
-            load_text(self.study, self.language, name, self.own)
+            load_text(self.study, self.language, name, self.lab_texts)
 
     def _check_choices(self, question: Asked) -> None:
         lacking = sorted(set(question.choices) - set(self.question(question.question).choices))
@@ -98,19 +98,19 @@ class Library:
         UserError
             If there is no such text, or the typeface lacks one of its characters.
         """
-        text = load_text(self.study, self.language, name, self.own).filled(values)
+        text = load_text(self.study, self.language, name, self.lab_texts).filled(values)
         self._require_signs(text.markdown, name)
         return text
 
     def question(self, name: str) -> Question:
         """Return a question and the words for its choices; errors as in `text`."""
-        question = load_question(self.study, self.language, name, self.own)
+        question = load_question(self.study, self.language, name, self.lab_texts)
         self._require_signs(" ".join([question.text, *question.choices.values()]), name)
         return question
 
     def words(self) -> Words:
         """Return the short words of the screen; errors as in `text`."""
-        words = load_words(self.study, self.language, self.own)
+        words = load_words(self.study, self.language, self.lab_texts)
         self._require_signs(" ".join(words.words.values()), "words")
         return words
 

@@ -279,8 +279,8 @@ def note_layers(look: Look, markdown: str, typed: str, footer: Footer) -> tuple[
     left, width, pad = column_left(look), look.column_px, look.px(0.02)
     lines = set_blocks(look, blocks_of(markdown), width)
     words = tuple(Word(part) for part in (typed + CARET).split(" "))
-    own = set_blocks(look, [Block("paragraph", words)], width - 2 * pad)[-NOTE_LINES:]
-    line_px = own[-1].height_px
+    note_lines = set_blocks(look, [Block("paragraph", words)], width - 2 * pad)[-NOTE_LINES:]
+    line_px = note_lines[-1].height_px
     box_px = NOTE_LINES * line_px + 2 * pad
     top = top_of(look, height_of(lines) + box_px + 2 * pad)
     draw_lines(look, draw, lines, left, top, width)
@@ -290,7 +290,7 @@ def note_layers(look: Look, markdown: str, typed: str, footer: Footer) -> tuple[
         box, radius=look.px(0.012), fill=look.surface, outline=look.line, width=look.px(0.002)
     )
     inside = Image.new("RGB", (width - 2 * pad, box_px - 2 * pad), look.surface)
-    draw_lines(look, ImageDraw.Draw(inside), own, 0, 0, inside.width)
+    draw_lines(look, ImageDraw.Draw(inside), note_lines, 0, 0, inside.width)
     canvas.paste(inside, (left + pad, box_top + pad))
     draw_footer(look, draw, footer, left, width)
     return look.layers(canvas)

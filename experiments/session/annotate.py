@@ -29,8 +29,8 @@ def annotate_verb(
     if is_image_set(request.target):
         source = Path(request.target).expanduser()
         refuse_archive(source)
-        made = _task_pack_maker()(source, lab, protocol, names)
-        request = replace(request, target=str(made))
+        task_pack = _task_pack_maker()(source, lab, protocol, names)
+        request = replace(request, target=str(task_pack))
     conducted = conduct(request, lab, console)
     ran = conducted.ran
     data = request.data_folder(lab)

@@ -104,16 +104,20 @@ def going_on(request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack
         "rig": lab.settings.rig,
         "language": asked.language or pack.protocol.language_near(lab.settings.language),
     }
-    for paths in sorted(data.sessions(), key=lambda one: one.session, reverse=True):
+    for paths in sorted(data.sessions(), key=lambda p: p.session, reverse=True):
         begun = first_event(paths.journal)
         if any(begun.get(name) != value for name, value in wanted.items()):
             continue
         code = str(begun["participant"])
         with suppress(UserError):
-            own = registry.unfinished(
+            unfinished = registry.unfinished(
                 code, study=pack.manifest.study, pack_id=pack.pack_id, purpose=asked.session_purpose
             )
-            if own and own.session == paths.session and not is_being_written(paths.journal):
+            if (
+                unfinished
+                and unfinished.session == paths.session
+                and not is_being_written(paths.journal)
+            ):
                 return replace(asked, participant=code)
     return asked
 
@@ -237,13 +241,13 @@ def _require_staying(registry: Registry, study: str, code: str, paths: SessionPa
 
 def own_language(asked: str | None, code: str, paths: SessionPaths) -> str | None:
     """Return the language of an unfinished session; UserError if another one is requested."""
-    own = language_begun_in(paths)
-    if own is not None and asked not in (None, own):
+    language = language_begun_in(paths)
+    if language is not None and asked not in (None, language):
         raise UserError(
-            f"code {code}: the session began in language {own} and continues in it; leave "
+            f"code {code}: the session began in language {language} and continues in it; leave "
             "--language out, or enrol a new code for a session in another language"
         )
-    return own
+    return language
 
 
 def was_left(paths: SessionPaths) -> bool:
@@ -267,10 +271,10 @@ def _plan(
 ) -> SessionPlan:
     if new.purpose == REHEARSAL:
         return rehearsal_plan(pack, language, new.code, also_rare=robot)
-    kind, given = session_kind_of(pack), None
+    kind, assignment = session_kind_of(pack), None
     if kind.orders is not None:
         rules = pack.protocol.assignment
-        given = registry.assign(
+        assignment = registry.assign(
             Place(new.code, new.study, pack.pack_id, new.rig, new.purpose),
             PlaceRules(
                 kind.offers(pack),
@@ -280,7 +284,7 @@ def _plan(
                 kind.sides,
             ),
         )
-    return kind.plan(pack, given, language, new.code)
+    return kind.plan(pack, assignment, language, new.code)
 
 
 def admitted(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:

@@ -44,7 +44,7 @@ from stimuli.rich_terminal import Console
 from stimuli.study import fonts_in
 
 if TYPE_CHECKING:
-    from experiments.session.run import Ran
+    from experiments.session.run import SessionResult
 
 
 def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
@@ -77,8 +77,10 @@ def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
         pack_id=pack.pack_id,
         purpose=asked.session_purpose,
     )
-    own = unfinished and language_begun_in(request.data_folder(lab).session(unfinished.session))
-    if asked.language is None and own is None:
+    begun_language = unfinished and language_begun_in(
+        request.data_folder(lab).session(unfinished.session)
+    )
+    if asked.language is None and begun_language is None:
         asked = replace(asked, language=_ask_language(lab, pack))
     if unfinished is not None:
         console.print(
@@ -132,7 +134,7 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
 class Conducted:
     """A session, and what the experimenter must know after it, in lines."""
 
-    ran: "Ran"
+    ran: "SessionResult"
     lines: tuple[str, ...]
 
     def as_json(self, **more: object) -> str:
@@ -175,7 +177,7 @@ def conduct(
     return Conducted(ran, lines)
 
 
-def _went_wrong(ran: "Ran", request: RunRequest, lab: LabFolder) -> Iterator[str]:
+def _went_wrong(ran: "SessionResult", request: RunRequest, lab: LabFolder) -> Iterator[str]:
     """Yield what the experimenter must know after a session."""
     yield from (f"can't be trusted: {reason}" for reason in ran.left_out.values())
     for session, reason in ran.untold.items():
@@ -235,7 +237,7 @@ def withdrawn_lines(journal: Journal) -> tuple[str, ...]:
     )
 
 
-def say_whether_complete(console: Console, ran: "Ran") -> None:
+def say_whether_complete(console: Console, ran: "SessionResult") -> None:
     """Print whether a session is complete."""
     how = "not finished; the same command goes on with it"
     if ran.complete:

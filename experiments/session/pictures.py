@@ -50,7 +50,7 @@ figcaption span {{ color: #777; }}
 </head>
 <body>
 <h1>{title}</h1>
-<p>{told}</p>
+<p>{summary}</p>
 {sections}
 </body>
 </html>
@@ -90,11 +90,11 @@ def picture_screens(
     folder = folder.expanduser()
     pack, place = open_pack(folder), LabFolder.open(lab)
     spoken = wanted.languages or pack.protocol.languages
-    shown, verb = pack, ["run", str(folder)]
+    rehearsed, verb = pack, ["run", str(folder)]
     if wanted.screening:
-        shown, verb = screening_pack(pack.protocol), ["screen", "--pack", str(folder)]
-    answers = wanted.robot or session_kind_of(shown).robot_names[0]
-    out = place.screens(shown.pack_id) if out is None else out.expanduser()
+        rehearsed, verb = screening_pack(pack.protocol), ["screen", "--pack", str(folder)]
+    answers = wanted.robot or session_kind_of(rehearsed).robot_names[0]
+    out = place.screens(rehearsed.pack_id) if out is None else out.expanduser()
     _require_empty(out)
     console = Console(stderr=True)
     size = wanted.size or USUAL_SIZE
@@ -104,9 +104,9 @@ def picture_screens(
         words = ["--robot", answers, "--language", language, "--size", pixels]
         words += ["--screenshots", str(out / language), "--lab", str(place.root)]
         _rehearse([*verb, *words])
-    found = {language: _numbered_anew(out / language) for language in spoken}
-    (out / OVERVIEW).write_text(_overview(shown, found), encoding="utf-8")
-    return Pictured(sum(map(len, found.values())), out / OVERVIEW)
+    by_language = {language: _numbered_anew(out / language) for language in spoken}
+    (out / OVERVIEW).write_text(_overview(rehearsed, by_language), encoding="utf-8")
+    return Pictured(sum(map(len, by_language.values())), out / OVERVIEW)
 
 
 def _require_empty(out: Path) -> None:
@@ -137,20 +137,20 @@ def _rehearse(words: Sequence[str]) -> None:
     command = [sys.executable, str(DOOR), *words, "--rehearse", "--json"]
     ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if ended.returncode:
-        said = (ended.stderr or "").strip().splitlines()
-        reason = said[-1] if said else f"it ended with status {ended.returncode}"
+        lines = (ended.stderr or "").strip().splitlines()
+        reason = lines[-1] if lines else f"it ended with status {ended.returncode}"
         raise UserError(f"the rehearsal can't be shown: {reason}")
 
 
-def _overview(pack: Pack, found: Mapping[str, Sequence[Path]]) -> str:
+def _overview(pack: Pack, by_language: Mapping[str, Sequence[Path]]) -> str:
     """Return the page that shows and names all pictures."""
     what = "the screening for " if pack.manifest.kind == "screening" else ""
     title = html.escape(f"Screens of {what}{pack.protocol.catalogue_name}")
-    told = f"Protocol {pack.protocol.name}, pack {pack.pack_id}. Every kind of screen once."
-    links = "".join(f'<a href="#{name}">{name}</a>' for name in found)
-    sections = "\n".join(_section(language, paths) for language, paths in found.items())
+    summary = f"Protocol {pack.protocol.name}, pack {pack.pack_id}. Every kind of screen once."
+    links = "".join(f'<a href="#{name}">{name}</a>' for name in by_language)
+    sections = "\n".join(_section(language, paths) for language, paths in by_language.items())
     return PAGE.format(
-        title=title, told=html.escape(told), sections=f"<nav>{links}</nav>\n{sections}"
+        title=title, summary=html.escape(summary), sections=f"<nav>{links}</nav>\n{sections}"
     )
 
 

@@ -77,8 +77,8 @@ class Preflight:
 
 def _recorded(finding: Finding) -> dict[str, Any]:
     # Paths below the home folder contain the name of the user who is logged in.
-    found = without_people(finding.found.replace(str(Path.home()), "~"))
-    return {"check": finding.check, "status": finding.status, "found": found}
+    what = without_people(finding.found.replace(str(Path.home()), "~"))
+    return {"check": finding.check, "status": finding.status, "found": what}
 
 
 def stop_if_unfit(findings: Sequence[Finding], override: str | None) -> None:

@@ -12,7 +12,7 @@ from experiments.engine.display import require_display, require_free_display
 from experiments.rig.checklist import SKIPPED
 from experiments.session.preflight import Preflight
 from experiments.session.request import RunRequest
-from experiments.session.run import Ran, SessionRun
+from experiments.session.run import SessionResult, SessionRun
 from participants.files import make_private
 from participants.folder import LabFolder
 from participants.lab_settings import SQLITE
@@ -20,7 +20,6 @@ from participants.new_person import NewPerson
 from participants.registry import Registry
 from participants.registry.people import REHEARSAL, enter
 from participants.study import session_kind_of
-from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.pack.folder import MANIFEST, read_manifest
 from stimuli.rich_terminal import Console
@@ -47,7 +46,7 @@ def rehearse_verb(request: RunRequest, pack: Pack | None = None, *, as_json: boo
 
 def rehearse(
     request: RunRequest, lab: LabFolder, console: Console, pack: Pack | None = None
-) -> Ran:
+) -> SessionResult:
     """Run a rehearsal, without the checks of this PC.
 
     Parameters
@@ -64,10 +63,8 @@ def rehearse(
     Raises
     ------
     UserError
-        If a code or a data folder is named, or the session can't be shown; the message is one
-        line.
+        If the session can't be shown; the message is one line.
     """
-    _refuse_data_of_people(request)
     if pack is None:
         pack = _of_any_kind(request).find_pack(lab)
     if not request.has_own_display:
@@ -76,8 +73,8 @@ def rehearse(
     place = rehearsal_folder(lab)
     person = replace(request.person, participant=_enrolled(place, pack), rehearsal=True)
     console.print(TOLD, soft_wrap=True, highlight=False)
-    own = replace(request, person=person)
-    return SessionRun(own, place, pack, Preflight((), REASON, SKIPPED)).run()
+    rehearsal = replace(request, person=person)
+    return SessionRun(rehearsal, place, pack, Preflight((), REASON, SKIPPED)).run()
 
 
 def _of_any_kind(request: RunRequest) -> RunRequest:
@@ -90,23 +87,14 @@ def _of_any_kind(request: RunRequest) -> RunRequest:
 
 def rehearsal_folder(lab: LabFolder) -> LabFolder:
     """Return the lab folder with the rehearsals' registry and data."""
-    own = {"data": FOLDER, "registry": f"{SQLITE}{FOLDER}/registry.sqlite"}
-    place = LabFolder(lab.root, lab.settings.model_copy(update=own))
+    settings = {"data": FOLDER, "registry": f"{SQLITE}{FOLDER}/registry.sqlite"}
+    place = LabFolder(lab.root, lab.settings.model_copy(update=settings))
     make_private(place.data.root)
     return place
-
-
-def _refuse_data_of_people(request: RunRequest) -> None:
-    if request.person.participant is not None:
-        raise UserError("--rehearse: has a code of its own; leave --participant out")
-    if request.person.purpose is not None:
-        raise UserError("--rehearse: has a purpose of its own; leave --purpose out")
-    if request.data is not None:
-        raise UserError("--rehearse: has a data folder of its own; leave --data out")
 
 
 def _enrolled(place: LabFolder, pack: Pack) -> str:
     """Return a new code from the rehearsals' registry."""
     new = NewPerson(session_kind_of(pack).roles[0], purpose=REHEARSAL)
     with closing(Registry.of(place, new=True)) as registry:
-        return registry.transact(lambda found: enter(found, new, registry.now()))
+        return registry.transact(lambda connection: enter(connection, new, registry.now()))

@@ -43,12 +43,21 @@ class RunRequest:
 
     @classmethod
     def of(
-        cls, told: SessionOptions, target: str, kind: PackKind, pack: Path | None = None
+        cls, options: SessionOptions, target: str, kind: PackKind, pack: Path | None = None
     ) -> "RunRequest":
         """Return a command's request from its options; UserError if nobody could answer."""
-        if told.window.display == "virtual" and told.person.robot is None:
+        if options.window.display == "virtual" and options.person.robot is None:
             raise UserError("--display virtual: nobody sees it; give --robot NAME, or leave it out")
-        return cls(target, pack, told.person, told.window, told.rig, kind, told.lab, told.data)
+        return cls(
+            target,
+            pack,
+            options.person,
+            options.window,
+            options.rig,
+            kind,
+            options.lab,
+            options.data,
+        )
 
     @property
     def has_own_display(self) -> bool:
@@ -88,22 +97,22 @@ def _pack_folder(target: str) -> Path:
 
 def _only_pack(lab: LabFolder, study: str, kind: PackKind) -> Path:
     """Return the lab's only pack of a study and kind."""
-    found = [
+    folders = [
         path.parent
         for path in sorted(lab.packs.glob(f"*/{MANIFEST}"))
         if _fits(read_manifest(path.parent), study, kind)
     ]
-    if not found:
+    if not folders:
         raise UserError(
             f"{lab.packs}: contains no {kind} pack of {study}; build one (python3 lab.py build "
             f"{study}), or name one with --pack"
         )
-    if len(found) > 1:
-        names = ", ".join(path.name for path in found)
+    if len(folders) > 1:
+        names = ", ".join(path.name for path in folders)
         raise UserError(
             f"{lab.packs}: contains several {kind} packs of {study} ({names}); choose one"
         )
-    return found[0]
+    return folders[0]
 
 
 def _fits(manifest: Manifest, study: str, kind: PackKind) -> bool:

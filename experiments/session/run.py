@@ -43,7 +43,7 @@ VERSIONS_OF = ("psychopy", "psychtoolbox", "pyglet", "numpy", "pillow")
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class SessionResult:
     """Result of a session.
 
     Attributes
@@ -142,7 +142,7 @@ class SessionRun:
         """Folder for the session's data."""
         return self.request.data_folder(self.lab)
 
-    def run(self) -> Ran:
+    def run(self) -> SessionResult:
         """Run the session and write the tables of its data folder.
 
         Raises
@@ -151,8 +151,8 @@ class SessionRun:
             If the session can't begin or continue; the message is one line.
         """
         with closing(Registry.of(self.lab)) as registry:
-            own = self.request.person.participant
-            outbox.catch_up(self.data, registry, but=own and check_code(own))
+            code = self.request.person.participant
+            outbox.catch_up(self.data, registry, but=code and check_code(code))
             find_display(self.request)
             # Taken before booking: if the display is refused, this process must not touch a session
             # that another window on this display has just booked for the same person.
@@ -171,7 +171,7 @@ class SessionRun:
         with private_lock(self.data.tables_lock):
             tables = write_tables(self.data, self.pack.manifest.study, roll=roll)
         early = _has_ended_early(booking)
-        return Ran(
+        return SessionResult(
             session=booking.paths.session,
             participant=booking.code,
             complete=complete and not early,
@@ -189,7 +189,7 @@ class SessionRun:
     def _roll(self, registry: Registry) -> Roll:
         """Return what is known of the data folder, also if the registry is out of reach now."""
         try:
-            return Roll.asked(self.data, self.lab, registry)
+            return Roll.with_registry(self.data, self.lab, registry)
         except UserError:
             return Roll.without_registry(self.data)
 
@@ -220,9 +220,9 @@ class SessionRun:
         """Open the window and then the journal, which the stack closes."""
         request, showing = self.request, Showing.of(self.pack, booking, self.lab)
         with showing.stage(request) as stage, showing.actor(request, stage) as actor:
-            found = of_stage(stage, screens_of(self.pack).colours)
-            self.experimenter.learn_findings(found)
-            preflight = self.preflight.joined([*found, *self._take_over_findings(booking)])
+            findings = of_stage(stage, screens_of(self.pack).colours)
+            self.experimenter.learn_findings(findings)
+            preflight = self.preflight.joined([*findings, *self._take_over_findings(booking)])
             settings = showing.settings(stage.window.size_px)
             header = journal_header(
                 booking, stage, settings, robot=request.person.robot, injection=actor.injection
@@ -238,8 +238,8 @@ class SessionRun:
         """Return the finding, for the journal, that the session was taken over from another rig."""
         if not booking.taken_from:
             return ()
-        found = f"from rig {booking.taken_from}: {self.request.rig.take_over.strip()}"
-        return (Finding("take-over", "warn", found, "leave that PC's copy of the session alone"),)
+        what = f"from rig {booking.taken_from}: {self.request.rig.take_over.strip()}"
+        return (Finding("take-over", "warn", what, "leave that PC's copy of the session alone"),)
 
 
 @contextmanager

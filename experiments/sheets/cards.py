@@ -232,9 +232,9 @@ def _receipt(account: Account, issuer: Issuer, words: RigWords) -> Callable[[Can
         canvas.drawRightString(left + wide, top, amount)
         canvas.setFillColor(SOFT)
         draw_line(canvas, left, top - 6 * mm, issuer.institution, 8)
-        told = words.filled("receipt_text", date=_day(account.date, words.language))
+        text = words.filled("receipt_text", date=_day(account.date, words.language))
         down = top - 15 * mm
-        for line in wrapped(told, PLAIN, 9.5, wide):
+        for line in wrapped(text, PLAIN, 9.5, wide):
             _put(canvas, PLAIN, 9.5, left, down, line)
             down -= 5 * mm
         _put(canvas, BOLD, 9.5, left, down - 1 * mm, amount)

@@ -39,8 +39,17 @@ def checklist_sheet(lab: LabFolder, tables: RigTables, words: RigWords) -> bytes
 def day_sheet(booked: Sequence[Appointment], day: date, words: RigWords) -> bytes:
     """Return a day's appointments as PDF, to tick who came; by code alone."""
     rows = [
-        ["   ".join((one.begins.astimezone().strftime("%H:%M"), one.rig, one.code, one.study))]
-        for one in booked
+        [
+            "   ".join(
+                (
+                    appointment.begins.astimezone().strftime("%H:%M"),
+                    appointment.rig,
+                    appointment.code,
+                    appointment.study,
+                )
+            )
+        ]
+        for appointment in booked
     ]
     title = words.filled("appointments", day=day.isoformat())
     story = [*text_of(f"# {title}"), small(words["appointments_why"])]

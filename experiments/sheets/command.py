@@ -125,7 +125,9 @@ def day_list(
 
     with opened_lab(lab) as (place, registry):
         wanted = registry.now().astimezone().date() if day is None else parse_day("--day", day)
-        booked = [one for one in appointments_of(registry) if one.day == wanted]
+        booked = [
+            appointment for appointment in appointments_of(registry) if appointment.day == wanted
+        ]
     tables, words = _texts(place, language)
     _check_printable(tables)
     _write(out, day_sheet(booked, wanted, words))
@@ -219,10 +221,10 @@ def receipts(
     wanted = Wanted(cents=None if amount is None else parse_cents("--amount", amount))
     only = {check_code(code) for code in codes or ()}
     with opened_lab(lab) as (place, registry):
-        found = accounts_of(place, registry, wanted)
-    own = [one for one in found if not only or one.code in only]
-    due = [one for one in own if one.due_cents]
-    due = due or [one for one in own if only and one.paid_cents]
+        accounts = accounts_of(place, registry, wanted)
+    chosen = [account for account in accounts if not only or account.code in only]
+    due = [account for account in chosen if account.due_cents]
+    due = due or [account for account in chosen if only and account.paid_cents]
     if not due:
         raise UserError(
             "sheets receipts: nothing is due; see participants payments, or give --amount"
@@ -312,7 +314,9 @@ def _in_state(registry: "Registry", state: str) -> tuple[str, ...]:
     from participants.overview.command import everybody_of
 
     now_utc = utc_text(registry.now())
-    found = registry.transact(lambda connection: everybody_of(connection, now_utc))
+    everybody = registry.transact(lambda connection: everybody_of(connection, now_utc))
     return tuple(
-        one.person.code for one in found if one.state == state and one.person.purpose != "robot"
+        listed.person.code
+        for listed in everybody
+        if listed.state == state and listed.person.purpose != "robot"
     )

@@ -51,12 +51,12 @@ def use_fonts(fonts: Sequence[bytes], text: str) -> None:
         )
     left = missing_signs(text)
     for data in fonts:
-        own = [sign for sign in left if sign in signs_of_font(data)]
-        left = "".join(sign for sign in left if sign not in own)
-        if own:
-            made = true_type(data, own)
-            name = f"{OTHER}{sha256(made).hexdigest()[:12]}"
-            pdfmetrics.registerFont(ttfonts.TTFont(name, io.BytesIO(made)))
+        signs = [sign for sign in left if sign in signs_of_font(data)]
+        left = "".join(sign for sign in left if sign not in signs)
+        if signs:
+            face = true_type(data, signs)
+            name = f"{OTHER}{sha256(face).hexdigest()[:12]}"
+            pdfmetrics.registerFont(ttfonts.TTFont(name, io.BytesIO(face)))
             pdfmetrics.registerFontFamily(name, name, name, name, name)
 
 
@@ -79,8 +79,8 @@ def runs_of(text: str) -> Iterator[tuple[str, str]]:
     known = {name: pdfmetrics.getFont(name).face.charToGlyph for name in names}
 
     def font_of(sign: str) -> str:
-        own = missing_signs(sign)
-        return next((name for name in names if own and ord(sign) in known[name]), "")
+        lacking = missing_signs(sign)
+        return next((name for name in names if lacking and ord(sign) in known[name]), "")
 
     for name, signs in groupby(text, font_of):
         yield name, "".join(signs)

@@ -31,7 +31,7 @@ class KeyRow:
     """Keys and what they do; keys in a set are pressed together."""
 
     sets: tuple[tuple[str, ...], ...]
-    told: str
+    action: str
 
 
 def key_card(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> bytes:
@@ -61,7 +61,7 @@ def _chords(screen: Words, words: RigWords) -> list[KeyRow]:
         ABORT_KEY: "keys_stop",
         "return": "keys_last",
     }
-    return [KeyRow((_caps(screen, *CHORD, key),), words[told]) for key, told in chords.items()]
+    return [KeyRow((_caps(screen, *CHORD, key),), words[name]) for key, name in chords.items()]
 
 
 def _page_keys(plan: SessionPlan, screen: Words, words: RigWords) -> list[KeyRow]:
@@ -104,7 +104,7 @@ def _caps(screen: Words, *keys: str) -> tuple[str, ...]:
 
 
 def _table(rows: Sequence[KeyRow]) -> Flowable:
-    cells = [[_Caps(row.sets), Paragraph(in_fonts(row.told), paper.style())] for row in rows]
+    cells = [[_Caps(row.sets), Paragraph(in_fonts(row.action), paper.style())] for row in rows]
     table = Table(cells, colWidths=[CAPS, A4[0] - 2 * paper.MARGIN - CAPS], hAlign="LEFT")
     table.setStyle(
         TableStyle(
@@ -128,7 +128,7 @@ class _Caps(Flowable):
 
     def __init__(self, sets: Iterable[Sequence[str]]) -> None:
         super().__init__()
-        self._sets = [list(one) for one in sets]
+        self._sets = [list(caps) for caps in sets]
         self.width, self.height = CAPS, self.HEIGHT
 
     def draw(self) -> None:
@@ -138,8 +138,8 @@ class _Caps(Flowable):
         canvas.setStrokeColor(paper.INK)
         canvas.setFillColor(paper.INK)
         canvas.setLineWidth(0.5)
-        for one in self._sets:
-            for number, cap in enumerate(one):
+        for caps in self._sets:
+            for number, cap in enumerate(caps):
                 if number:
                     canvas.drawString(left + 1 * mm, 2 * mm, "+")
                     left += 4.2 * mm

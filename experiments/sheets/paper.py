@@ -121,8 +121,8 @@ def draw_line(
 def style(size_pt: float = BODY_PT, *, bold: bool = False, **more: object) -> ParagraphStyle:
     """Return the style of a paragraph."""
     use_typeface()
-    given = {"textColor": INK, "leading": LEADING * size_pt, **more}
-    return ParagraphStyle("", fontName=BOLD if bold else PLAIN, fontSize=size_pt, **given)
+    settings = {"textColor": INK, "leading": LEADING * size_pt, **more}
+    return ParagraphStyle("", fontName=BOLD if bold else PLAIN, fontSize=size_pt, **settings)
 
 
 def text_of(markdown: str) -> list[Flowable]:

@@ -25,7 +25,7 @@ TO_WRITE_ON = "_" * 48
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class TextVersion:
     """Texts that belong together, as one person reads them.
 
     Attributes
@@ -46,31 +46,31 @@ def consent_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) ->
     The text is the same as on the screen, with the lab's blanks. The foot has its version and
     hash, which a session's journal has too.
     """
-    found = _distinct(_consents(pack, lab, language))
-    if not found:
+    versions = _distinct(_consents(pack, lab, language))
+    if not versions:
         raise UserError(f"pack {pack.pack_id}: its sessions ask for no consent")
-    return _sheet(pack, found, words, words["consent"])
+    return _sheet(pack, versions, words, words["consent"])
 
 
 def debrief_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> bytes:
     """Return the texts after a session as PDF, in all versions if arms read different texts."""
-    found = _distinct(_debriefs(pack, lab, language))
-    if not found:
+    versions = _distinct(_debriefs(pack, lab, language))
+    if not versions:
         raise UserError(f"pack {pack.pack_id}: its sessions end without a debrief")
-    return _sheet(pack, found, words, words["debrief"])
+    return _sheet(pack, versions, words, words["debrief"])
 
 
-def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
+def _sheet(pack: Pack, versions: list[TextVersion], words: RigWords, title: str) -> bytes:
     story: list[Flowable] = []
-    said = [text.markdown for read in found for text in read.texts]
-    said += [*found[0].answers, *words.words.values()]
-    use_fonts(fonts_in(pack), " ".join(said))
-    for number, read in enumerate(found, start=1):
+    texts = [text.markdown for read in versions for text in read.texts]
+    texts += [*versions[0].answers, *words.words.values()]
+    use_fonts(fonts_in(pack), " ".join(texts))
+    for number, read in enumerate(versions, start=1):
         if number > 1:
             story.append(PageBreak())
-        if len(found) > 1:
-            told = words.filled("debrief_of", number=str(number), total=str(len(found)))
-            story += [paper.heading(told), paper.small(words["debrief_why"])]
+        if len(versions) > 1:
+            heading = words.filled("debrief_of", number=str(number), total=str(len(versions)))
+            story += [paper.heading(heading), paper.small(words["debrief_why"])]
         parts = [
             [*paper.text_of(text.markdown.replace(BLANK, TO_WRITE_ON)), paper.space(2)]
             for text in read.texts
@@ -87,7 +87,7 @@ def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
                 paper.small(words["kept_apart"]),
             ]
             story[-kept:] = [paper.together(signed)]
-    first = found[0].texts[0]
+    first = versions[0].texts[0]
     foot = words.filled(
         "source",
         text=first.name,
@@ -105,36 +105,38 @@ def _signatures(words: RigWords) -> list[tuple[str, str]]:
     ]
 
 
-def _consents(pack: Pack, lab: LabFolder, language: str) -> Iterator[Read]:
+def _consents(pack: Pack, lab: LabFolder, language: str) -> Iterator[TextVersion]:
     for plan in plans_of(pack, language):
-        own = [step for step in plan.steps if isinstance(step, Consent) and not step.renewed]
-        if own:
-            yield _read(plan, lab, fonts_in(pack), [(own[0].text, own[0].values)], asks=True)
+        consents = [step for step in plan.steps if isinstance(step, Consent) and not step.renewed]
+        if consents:
+            yield _read(
+                plan, lab, fonts_in(pack), [(consents[0].text, consents[0].values)], asks=True
+            )
 
 
-def _debriefs(pack: Pack, lab: LabFolder, language: str) -> Iterator[Read]:
+def _debriefs(pack: Pack, lab: LabFolder, language: str) -> Iterator[TextVersion]:
     for plan in plans_of(pack, language):
         steps = closing(plan, agreed=True)[:-1]
-        shown = [(step.text, step.values) for step in steps]
+        named_texts = [(step.text, step.values) for step in steps]
         if any(isinstance(step, Page) for step in steps):
             asks = any(isinstance(step, Consent) for step in steps)
-            yield _read(plan, lab, fonts_in(pack), shown, asks=asks)
+            yield _read(plan, lab, fonts_in(pack), named_texts, asks=asks)
 
 
 def _read(
     plan: SessionPlan,
     lab: LabFolder,
     fonts: tuple[bytes, ...],
-    shown: list[tuple[str, Mapping[str, str]]],
+    named_texts: list[tuple[str, Mapping[str, str]]],
     *,
     asks: bool,
-) -> Read:
+) -> TextVersion:
     library = Library(plan.text_folder, plan.language, lab.texts, fonts)
     words, named = library.words(), lab_values(lab, plan)
-    texts = tuple(library.text(name, {**named, **values}) for name, values in shown)
-    return Read(texts, (words["agree"], words["decline"]) if asks else ())
+    texts = tuple(library.text(name, {**named, **values}) for name, values in named_texts)
+    return TextVersion(texts, (words["agree"], words["decline"]) if asks else ())
 
 
-def _distinct(found: Iterator[Read]) -> list[Read]:
+def _distinct(versions: Iterator[TextVersion]) -> list[TextVersion]:
     """Return the distinct versions, each once."""
-    return list({tuple(text.sha256 for text in read.texts): read for read in found}.values())
+    return list({tuple(text.sha256 for text in read.texts): read for read in versions}.values())

@@ -301,8 +301,8 @@ class StrokePresenter:
         ended = "interrupted" if interrupted else self._screen.ended(work.label)
         self._context.album.keep(f"{self._screen.name}-{ended}", self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None, np.array(frames))
-        shown = Stay(PICTURE, stamps_s[0], stamps_s[-1], record.shown)
-        record_shown(self._context, task.trial, shown, responses)
+        stay = Stay(PICTURE, stamps_s[0], stamps_s[-1], record.shown)
+        record_shown(self._context, task.trial, stay, responses)
         return _Stay(record, interrupted, self._waiting.disturbed())
 
     def _noted(self) -> bool:

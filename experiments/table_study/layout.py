@@ -72,14 +72,14 @@ class Content:
         question = str(item["question"] or "")
         # A question alone is the item: it stands in the middle.
         alone = not any(item[name] for name in CONTENT)
-        said = [f"**{advice_says(str(item['advice']))}**"] if item["advice"] else []
-        said += [str(item["advice_text"])] if item["advice_text"] else []
+        advice = [f"**{advice_says(str(item['advice']))}**"] if item["advice"] else []
+        advice += [str(item["advice_text"])] if item["advice_text"] else []
         return cls(
             name=str(item["presentation"]),
             question="" if alone else question,
             pictures=tuple(str(item[name]) for name in SHOWN if item[name]),
             text=question if alone else str(item["text"] or ""),
-            advice="\n\n".join(said) if advised else "",
+            advice="\n\n".join(advice) if advised else "",
             advice_picture=str(item["advice_picture"] or "") if advised else "",
         )
 

@@ -67,10 +67,10 @@ class ItemScreens(WindowPresenter[ItemPainter]):
 
     def _pictures(self, trial: ItemTrial) -> ChoicePictures:
         typed = self._typed()
-        stimulus = self._shown(_kind(trial), self._layers(trial, advised=trial.has_advice))
+        stimulus = self._picture(_kind(trial), self._layers(trial, advised=trial.has_advice))
         after = later = None
         if trial.later is not None:
-            later = self._shown("trial-advised", self._layers(trial, advised=True))
+            later = self._picture("trial-advised", self._layers(trial, advised=True))
         elif trial.exposure_s is not None:
             after = self._with_field(self._stage.picture(self._answers(trial)))
         return ChoicePictures(stimulus, after, later, areas=self._areas(trial), typed=typed)
@@ -85,7 +85,7 @@ class ItemScreens(WindowPresenter[ItemPainter]):
     def _with_field(self, picture: Picture) -> Picture | WithField:
         return picture if self._field is None else WithField(picture, self._field)
 
-    def _shown(self, name: str, layers: Layers) -> Picture | WithField:
+    def _picture(self, name: str, layers: Layers) -> Picture | WithField:
         """Return a picture with the field; the album saves one of each kind."""
         picture = self._with_field(self._stage.picture(layers))
         self._context.album.keep(name, self._stage, picture)
@@ -101,8 +101,8 @@ class ItemScreens(WindowPresenter[ItemPainter]):
         content, look = self._content(trial), self._settings.look
         sizes = arranged(look, content, self._wanted_px)
         paint = self._settings.painter.picture
-        shown = item_layers(look, content, sizes, paint, advised=advised)
-        return (*shown, *self._answers(trial, asks=trial.later is not None and not advised))
+        layers = item_layers(look, content, sizes, paint, advised=advised)
+        return (*layers, *self._answers(trial, asks=trial.later is not None and not advised))
 
     def _content(self, trial: ItemTrial) -> Content:
         def advice_says(answer: str) -> str:
@@ -122,11 +122,11 @@ class ItemScreens(WindowPresenter[ItemPainter]):
             return ""
         look, answer = self._settings.look, trial.first
         font, room = look.font(look.hint_px), look.column_px
-        told = self._settings.words.filled("first_answer", answer=answer)
-        while font.getlength(told) > room:
+        line = self._settings.words.filled("first_answer", answer=answer)
+        while font.getlength(line) > room:
             answer = answer.removesuffix("…")[:-1] + "…"
-            told = self._settings.words.filled("first_answer", answer=answer)
-        return told
+            line = self._settings.words.filled("first_answer", answer=answer)
+        return line
 
     def _foot(self, trial: ItemTrial, *, asks: bool = False) -> Foot:
         """Return question and answers, and the hint on the key that asks for advice."""

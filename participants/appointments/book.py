@@ -69,13 +69,13 @@ class Appointment:
 
 def read_moment(option: str, text: str) -> datetime:
     """Return a moment of this PC's time zone, written as 2026-12-03 10:00; option may be empty."""
-    given = f"{option} {text}".strip()
+    typed = f"{option} {text}".strip()
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise UserError(f"{given}: must be a time such as 2026-12-03 10:00") from None
+        raise UserError(f"{typed}: must be a time such as 2026-12-03 10:00") from None
     if moment.time() == time.min and ":" not in text:
-        raise UserError(f"{given}: lacks the time of day, such as 2026-12-03 10:00")
+        raise UserError(f"{typed}: lacks the time of day, such as 2026-12-03 10:00")
     return moment.astimezone()
 
 
@@ -117,7 +117,7 @@ def book(
         made = connection.execute(insert(appointments).values(code=code, study=study, **row))
         key = made.inserted_primary_key
         assert key is not None
-        return _found(connection, key[0], registry.now())
+        return _by_number(connection, key[0], registry.now())
 
     return registry.transact(work)
 
@@ -138,7 +138,7 @@ def move(
         )
         changed = update(appointments).where(appointments.c.id == ahead.id)
         connection.execute(changed.values(revision=ahead.revision + 1, **row))
-        return _found(connection, ahead.id, registry.now())
+        return _by_number(connection, ahead.id, registry.now())
 
     return registry.transact(work)
 
@@ -212,8 +212,10 @@ def days_ahead(
     day, left = today, days
     while left:
         if day.weekday() < WEEKEND:
-            own = sum(one.day == day and one.rig in rigs for one in booked)
-            yield DayPlan(day, own, len(rigs) * rules.places_a_day)
+            taken = sum(
+                appointment.day == day and appointment.rig in rigs for appointment in booked
+            )
+            yield DayPlan(day, taken, len(rigs) * rules.places_a_day)
             left -= 1
         day += timedelta(days=1)
 
@@ -224,24 +226,27 @@ def _row(
     begins: datetime,
     rig: str,
     minutes: int,
-    own: int | None = None,
+    moved: int | None = None,
 ) -> dict[str, str | int]:
-    """Return the columns of a time that is free; UserError for any other."""
+    """Return the columns of a time that is free; UserError for any other.
+
+    The appointment with the number ``moved`` may overlap it.
+    """
     if begins <= now:
         raise UserError(f"{local_minute(utc_text(begins))}: has passed; name a time ahead")
     ends = begins + timedelta(minutes=minutes)
-    for one in appointments_in(connection, now):
-        if one.id != own and one.rig == rig and one.begins < ends and begins < one.ends:
+    for other in appointments_in(connection, now):
+        if other.id != moved and other.rig == rig and other.begins < ends and begins < other.ends:
             raise UserError(
-                f"{local_minute(utc_text(begins))}: {one.code} comes to {rig} at "
-                f"{local_minute(one.begins_utc)}; name another time or PC"
+                f"{local_minute(utc_text(begins))}: {other.code} comes to {rig} at "
+                f"{local_minute(other.begins_utc)}; name another time or PC"
             )
     return {"begins_utc": utc_text(begins), "rig": rig, "minutes": minutes}
 
 
 def _ahead_of(connection: Connection, code: str, now: datetime) -> Appointment | None:
-    found = appointments_in(connection, now, code)
-    return next((one for one in found if one.state == "ahead"), None)
+    of_person = appointments_in(connection, now, code)
+    return next((appointment for appointment in of_person if appointment.state == "ahead"), None)
 
 
 def _require_ahead(connection: Connection, code: str, now: datetime) -> Appointment:
@@ -251,7 +256,7 @@ def _require_ahead(connection: Connection, code: str, now: datetime) -> Appointm
     return ahead
 
 
-def _found(connection: Connection, number: int, now: datetime) -> Appointment:
+def _by_number(connection: Connection, number: int, now: datetime) -> Appointment:
     row = connection.execute(select(appointments).where(appointments.c.id == number)).one()
     return _appointment(row, now)
 

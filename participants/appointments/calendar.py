@@ -40,7 +40,7 @@ def calendar(name: str, made_by: str, events: "Iterable[Event]") -> bytes:
 
 def event_of(
     identity: str, revision: int, now: datetime, begins_utc: str, lasts: timedelta, title: str,
-    told: str,
+    description: str,
 ) -> "Event":  # fmt: skip
     """Return an event.
 
@@ -54,7 +54,7 @@ def event_of(
         The time of day, in UTC.
     begins_utc, lasts
         When, ISO 8601, and for how long.
-    title, told
+    title, description
         Its heading, and its description.
     """
     from icalendar import Event
@@ -67,18 +67,19 @@ def event_of(
     event.add("dtstart", begins)
     event.add("dtend", begins + lasts)
     event.add("summary", title)
-    event.add("description", told)
+    event.add("description", description)
     return event
 
 
-def appointments_calendar(found: Iterable[Appointment], now: datetime) -> bytes:
+def appointments_calendar(appointments: Iterable[Appointment], now: datetime) -> bytes:
     """Return appointments ahead as a calendar file."""
     events = (
         event_of(
-            f"appointment-{one.id}", one.revision, now, one.begins_utc,
-            timedelta(minutes=one.minutes), f"{one.code}, {one.rig}", one.study,
+            f"appointment-{appointment.id}", appointment.revision, now, appointment.begins_utc,
+            timedelta(minutes=appointment.minutes), f"{appointment.code}, {appointment.rig}",
+            appointment.study,
         )
-        for one in found
-        if one.state == "ahead"
+        for appointment in appointments
+        if appointment.state == "ahead"
     )  # fmt: skip
     return calendar("appointments", "participants appointments", events)

@@ -110,31 +110,39 @@ def appointments(
     only = None if day is None else parse_day("--day", day)
     with opened_lab(lab) as (place, registry):
         every, now = appointments_of(registry), registry.now()
-    found = [one for one in every if only in (None, one.day)]
+    listed = [appointment for appointment in every if only in (None, appointment.day)]
     rules, rig = place.settings.appointments, place.settings.rig
     today = only or now.astimezone().date()
     plans = list(days_ahead(every, rules, rig, today, 1 if only else rules.days_ahead))
     if out is not None:
-        write_file(out.expanduser(), appointments_calendar(found, now))
+        write_file(out.expanduser(), appointments_calendar(listed, now))
     if as_json:
         free = [{"day": str(plan.day), "booked": plan.booked, "free": plan.free} for plan in plans]
-        print(json.dumps({"appointments": [asdict(one) for one in found], "days": free}))
+        print(
+            json.dumps(
+                {"appointments": [asdict(appointment) for appointment in listed], "days": free}
+            )
+        )
         return
-    _show(found, [(plan.day, plan.booked, plan.free) for plan in plans])
+    _show(listed, [(plan.day, plan.booked, plan.free) for plan in plans])
 
 
-def _show(found: "Sequence[Appointment]", days: Sequence[tuple[date, int, int]]) -> None:
+def _show(listed: "Sequence[Appointment]", days: Sequence[tuple[date, int, int]]) -> None:
     from participants.command_line import show_columns
 
-    if found:
+    if listed:
         names = ("code", "study", "rig", "minutes", "state")
-        columns = {name: [getattr(one, name) or None for one in found] for name in names}
-        show_columns({"begins": [local_minute(one.begins_utc) for one in found], **columns})
+        columns = {
+            name: [getattr(appointment, name) or None for appointment in listed] for name in names
+        }
+        show_columns(
+            {"begins": [local_minute(appointment.begins_utc) for appointment in listed], **columns}
+        )
     else:
         print("There are no appointments: python3 lab.py participants book --help")
     for day, booked, free in days:
         print(f"{day:%a %Y-%m-%d}: {booked} booked, {free} free")
-    missed = sum(one.state == "missed" for one in found)
+    missed = sum(appointment.state == "missed" for appointment in listed)
     print(f"No-shows: {missed}")
 
 

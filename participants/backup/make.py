@@ -70,14 +70,16 @@ def files_of(lab: LabFolder, left_out: dict[str, str]) -> Files:
     data = lab.data.root
     sessions = data / "sessions"
     # Sessions first: otherwise the pack's copy of a session that begins now might be missing.
-    found = _below(data, DATA, _walk(sessions, left_out))
-    found |= _below(data, DATA, _walk(data, left_out, {sessions.resolve()}))
+    files = _below(data, DATA, _walk(sessions, left_out))
+    files |= _below(data, DATA, _walk(data, left_out, {sessions.resolve()}))
     skipped = {data.resolve(), *((lab.root / name).resolve() for name in REPLACEABLE)}
-    own = {lab.backups.resolve(), *_registry_files(lab)}
-    others = (path for path in _walk(lab.root, left_out, skipped) if path.resolve() not in own)
-    found |= _below(lab.root, LAB, others)
-    last = sorted(found, key=lambda one: (PurePosixPath(one).name == JOURNALS, one))
-    return {one: found[one] for one in last}
+    skipped_files = {lab.backups.resolve(), *_registry_files(lab)}
+    others = (
+        path for path in _walk(lab.root, left_out, skipped) if path.resolve() not in skipped_files
+    )
+    files |= _below(lab.root, LAB, others)
+    last = sorted(files, key=lambda path: (PurePosixPath(path).name == JOURNALS, path))
+    return {path: files[path] for path in last}
 
 
 def _below(root: Path, name: str, paths: Iterable[Path]) -> Files:
@@ -139,10 +141,10 @@ def _copy_of_file(url: str) -> bytes:
         with (
             closing(
                 sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
-            ) as own,
+            ) as source,
             closing(sqlite3.connect(":memory:")) as copy,
         ):
-            own.backup(copy)
+            source.backup(copy)
             if not copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
                 raise LostRegistryError(url)
             (sound,) = copy.execute("PRAGMA quick_check").fetchone()
@@ -241,7 +243,7 @@ def journals_in(files: Iterator[str]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewBackup:
     """A backup that was made.
 
     Attributes
@@ -264,13 +266,13 @@ class Made:
 
 def place_of(lab: LabFolder, root: Path) -> Path:
     """Return a place for backups; UserError if it lies in the lab, where it is no second place."""
-    for own in (lab.root, lab.data.root):
-        if root.resolve().is_relative_to(own.resolve()):
+    for folder in (lab.root, lab.data.root):
+        if root.resolve().is_relative_to(folder.resolve()):
             raise UserError(f"{root}: lies in the lab itself; name a folder on another disk")
     return root
 
 
-def back_up(lab: LabFolder, root: Path, now: datetime, *, thorough: bool) -> Made:
+def back_up(lab: LabFolder, root: Path, now: datetime, *, thorough: bool) -> NewBackup:
     """Make a backup of a lab in a place.
 
     A backup exists once its list is written. An interrupted one leaves only contents, which the
@@ -323,7 +325,7 @@ def _store(lab: LabFolder, root: Path) -> BackupStore:
     return BackupStore.make(root, record.lab)
 
 
-def _new_backup(lab: LabFolder, store: BackupStore, now: datetime, *, thorough: bool) -> Made:
+def _new_backup(lab: LabFolder, store: BackupStore, now: datetime, *, thorough: bool) -> NewBackup:
     last = _last_files(store)
     known = {} if thorough else last
     files: dict[str, Entry] = {}
@@ -351,14 +353,14 @@ def _new_backup(lab: LabFolder, store: BackupStore, now: datetime, *, thorough: 
     thinned = 0 if left_out else _thin(store, now)
     old = {entry.sha256 for entry in last.values()}
     copied = sum(entry.sha256 not in old for entry in files.values())
-    return Made(store.root, backup, copied, thinned)
+    return NewBackup(store.root, backup, copied, thinned)
 
 
 def _last_files(store: BackupStore) -> Mapping[str, Entry]:
     """Return the files of the newest backup that can be read."""
-    for one in reversed(store.ids()):
+    for backup_id in reversed(store.ids()):
         try:
-            return store.backup(one).files
+            return store.backup(backup_id).files
         except UserError:
             continue
     return {}
@@ -375,10 +377,10 @@ def _unchanged(store: BackupStore, source: Path, known: Entry | None) -> Entry |
 
 def _thin(store: BackupStore, now: datetime) -> int:
     """Delete backups that `kept_backups` doesn't keep; delete nothing if one can't be read."""
-    found, damaged = store.backups()
+    backups, damaged = store.backups()
     if damaged:
         return 0
-    made = {one.id: datetime.fromisoformat(one.made_utc) for one in found}
+    made = {backup.id: datetime.fromisoformat(backup.made_utc) for backup in backups}
     spare = made.keys() - kept_backups(made, now)
     store.delete(spare)
     store.sweep()

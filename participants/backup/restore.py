@@ -67,7 +67,7 @@ class Restored:
 def restore(
     place: Path,
     root: Path,
-    one: str | None = None,
+    backup_id: str | None = None,
     *,
     despite: bool = False,
     without_registry: bool = False,
@@ -83,7 +83,7 @@ def restore(
         The folder of backups.
     root
         The lab folder, which must not be there, or be empty.
-    one
+    backup_id
         The backup's id; the newest by default.
     despite
         Leave out files that aren't whole instead of refusing.
@@ -96,7 +96,7 @@ def restore(
         If there is a lab already, the backup isn't whole or has no registry, or the disk refuses.
     """
     store = BackupStore.open(place)
-    backup = _chosen(store, one)
+    backup = _chosen(store, backup_id)
     damaged = tuple(store.damaged(backup))
     if damaged and not despite:
         raise UserError(_damage(store, backup, damaged))
@@ -131,17 +131,19 @@ def restore(
     return Restored(LabFolder.open(root), backup, damaged, unfinished, moved, registry)
 
 
-def _chosen(store: BackupStore, one: str | None) -> Backup:
-    if one is not None:
-        return store.backup(one)
+def _chosen(store: BackupStore, backup_id: str | None) -> Backup:
+    if backup_id is not None:
+        return store.backup(backup_id)
     ids = store.ids()
     if not ids:
         raise UserError(f"{store.root}: holds no backup yet")
     try:
         return store.backup(ids[-1])
     except UserError:
-        found, damaged = store.backups()
-        older = f"take an older one: --backup {found[-1].id}" if found else "no other can be read"
+        readable, damaged = store.backups()
+        older = (
+            f"take an older one: --backup {readable[-1].id}" if readable else "no other can be read"
+        )
         raise UserError(f"{damaged[ids[-1]].partition(';')[0]}; {older}") from None
 
 
@@ -156,9 +158,9 @@ def _damage(store: BackupStore, backup: Backup, damaged: tuple[str, ...]) -> str
 
 def _whole(store: BackupStore) -> str:
     """Say which backup to take instead: the newest one that has all of its files and a registry."""
-    for one in reversed(store.backups()[0]):
-        if REGISTRY_COPY in one.files and not any(store.damaged(one)):
-            return f"take {one.id}, which is whole (--backup {one.id}), or "
+    for backup in reversed(store.backups()[0]):
+        if REGISTRY_COPY in backup.files and not any(store.damaged(backup)):
+            return f"take {backup.id}, which is whole (--backup {backup.id}), or "
     return ""
 
 
@@ -216,9 +218,9 @@ def _outside(settings: LabSettings) -> dict[str, str]:
     paths = {"data": settings.data}
     if settings.registry.startswith(SQLITE):
         paths["registry"] = settings.registry.removeprefix(SQLITE)
-    own = {"data": DATA, "registry": f"{SQLITE}{REGISTRY_COPY}"}
+    inner = {"data": DATA, "registry": f"{SQLITE}{REGISTRY_COPY}"}
     return {
-        key: own[key]
+        key: inner[key]
         for key, path in paths.items()
         if path.startswith("~") or not stays_inside(Path(path).as_posix())
     }

@@ -101,7 +101,8 @@ class Backup:
             "rig": self.rig,
             "left_out": dict(self.left_out),
             "files": {
-                path: [one.sha256, one.size, one.mtime_ns] for path, one in self.files.items()
+                path: [entry.sha256, entry.size, entry.mtime_ns]
+                for path, entry in self.files.items()
             },
         }
         return {**known, "sha256": hash_of(known)}
@@ -296,29 +297,29 @@ class BackupStore:
 
     def delete(self, ids: Collection[str]) -> None:
         """Delete backups' lists; `sweep` deletes the contents that only they used."""
-        for one in ids:
-            self._list_of(one).unlink(missing_ok=True)
+        for backup_id in ids:
+            self._list_of(backup_id).unlink(missing_ok=True)
 
     def ids(self) -> tuple[str, ...]:
         """Return the ids of all backups, oldest first."""
         return tuple(sorted(path.stem for path in self.lists.glob("[!.]*.json")))
 
-    def backup(self, one: str) -> Backup:
+    def backup(self, backup_id: str) -> Backup:
         """Return a backup by its id; UserError if it isn't there or its list was changed."""
-        if not self._list_of(one).exists():
-            raise UserError(f"{self.root}: has no backup {one}; restore --list shows them")
-        return Backup.read(self._list_of(one))
+        if not self._list_of(backup_id).exists():
+            raise UserError(f"{self.root}: has no backup {backup_id}; restore --list shows them")
+        return Backup.read(self._list_of(backup_id))
 
     def backups(self) -> tuple[tuple[Backup, ...], dict[str, str]]:
         """Return all readable backups, oldest first, and why others can't be read, by id."""
-        found: list[Backup] = []
+        readable: list[Backup] = []
         damaged: dict[str, str] = {}
-        for one in self.ids():
+        for backup_id in self.ids():
             try:
-                found.append(self.backup(one))
+                readable.append(self.backup(backup_id))
             except UserError as error:
-                damaged[one] = str(error)
-        return tuple(found), damaged
+                damaged[backup_id] = str(error)
+        return tuple(readable), damaged
 
     def damaged(self, backup: Backup) -> Iterator[str]:
         """Yield the paths of a backup's files that are missing or were changed."""
@@ -334,10 +335,10 @@ class BackupStore:
 
         If a backup's list can't be read, nothing is deleted, since what it refers to isn't known.
         """
-        found, damaged = self.backups()
+        backups, damaged = self.backups()
         if damaged:
             return
-        needed = {entry.sha256 for backup in found for entry in backup.files.values()}
+        needed = {entry.sha256 for backup in backups for entry in backup.files.values()}
         for path in self.objects.rglob("*"):
             if path.is_file() and path.name not in needed:
                 path.unlink()
@@ -346,8 +347,8 @@ class BackupStore:
         """Return the id of a backup that is made now."""
         return f"{now.astimezone(UTC).strftime('%Y%m%dT%H%M%SZ')}-{random_suffix()}"
 
-    def _list_of(self, one: str) -> Path:
-        return inside(self.lists, f"{one}.json")
+    def _list_of(self, backup_id: str) -> Path:
+        return inside(self.lists, f"{backup_id}.json")
 
     def _require_whole(self, entry: Entry) -> None:
         if not self.is_whole(entry):
@@ -371,15 +372,15 @@ def kept_backups(made: Mapping[str, datetime], now: datetime) -> frozenset[str]:
         The time of day.
     """
     kept: dict[Sequence[int | str], str] = {}
-    for one in sorted(made, key=lambda one: (made[one], one), reverse=True):
-        when, age = made[one].astimezone(UTC), now - made[one]
+    for backup_id in sorted(made, key=lambda backup_id: (made[backup_id], backup_id), reverse=True):
+        when, age = made[backup_id].astimezone(UTC), now - made[backup_id]
         if age < ALL_OF:
-            period: tuple[int | str, ...] = (one,)
+            period: tuple[int | str, ...] = (backup_id,)
         elif age < ONE_A_WEEK:
             period = ("week", *when.isocalendar()[:2])
         else:
             period = ("month", when.year, when.month)
-        kept.setdefault(period, one)
+        kept.setdefault(period, backup_id)
     return frozenset(kept.values())
 
 

@@ -108,17 +108,20 @@ class Roll:
             return cls.without_registry(data, NO_LAB)
         try:
             with closing(Registry.of(folder)) as registry:
-                return cls.asked(data, folder, registry, named=named)
+                return cls.with_registry(data, folder, registry, named=named)
         except UserError as error:
-            own = folder.data.root.resolve() == data.root.resolve()
-            if own and isinstance(error, LostRegistryError):
+            at_home = folder.data.root.resolve() == data.root.resolve()
+            if at_home and isinstance(error, LostRegistryError):
                 raise
             # Tombstones that can't be read are named here.
             return cls.without_registry(data, UNREADABLE)
 
     @classmethod
     def at_hand(cls, data: DataFolder, lab: Path | None = None) -> Self:
-        """Return the roll as `of`, also if the lab's registry was lost: the lab was restored so."""
+        """Return the roll as `of`, or without a registry if the lab lost its own.
+
+        A lab may have been restored without its registry.
+        """
         from participants.registry.database import LostRegistryError
 
         try:
@@ -134,7 +137,7 @@ class Roll:
         return cls(data, _expected(withdrawn, _noted(data)), withdrawn, unconfirmed=text)
 
     @classmethod
-    def asked(
+    def with_registry(
         cls,
         data: DataFolder,
         lab: "LabFolder",
@@ -163,13 +166,13 @@ class Roll:
                 add_tombstones(data, buried)
         people = known_codes(registry)
         here = {paths.session for paths in data.session_folders()} | set(named)
-        own = {registry.folder_id(data.root)}
-        own |= {place_of(lab.settings.rig, None)} if at_home else set()
-        asked = _Asked(registry.transact(known_sessions), own, here)
-        kept = _expected(withdrawn, _noted(data), asked.kept())
+        places = {registry.folder_id(data.root)}
+        places |= {place_of(lab.settings.rig, None)} if at_home else set()
+        registered = _Registered(registry.transact(known_sessions), places, here)
+        kept = _expected(withdrawn, _noted(data), registered.kept())
         disputed = tuple(sorted(in_file.keys() - buried.keys() & people))
         journals = {paths.session for paths in data.sessions()}
-        return cls(data, kept, withdrawn, disputed, asked.sentence(journals))
+        return cls(data, kept, withdrawn, disputed, registered.sentence(journals))
 
     def sessions(self) -> Iterator[SessionPaths]:
         """Yield the sessions that have a journal or should have one, oldest first."""
@@ -191,15 +194,15 @@ class Roll:
         """
         kept = self.kept.get(paths.session, ())
         if not paths.began:
-            who = " and ".join(one.keeper for one in kept) or SIDECAR
+            who = " and ".join(record.keeper for record in kept) or SIDECAR
             raise UserError(
                 f"{paths.session}: its journal is missing, but {who} knows of it; bring the "
                 "session's folder back from a backup, or remove its person: python3 lab.py "
                 "participants withdraw CODE"
             )
         journal = read_journal(paths.journal)
-        for one in kept:
-            refuse_unless_kept(journal.links, one.anchor, paths.session, one.keeper)
+        for record in kept:
+            refuse_unless_kept(journal.links, record.anchor, paths.session, record.keeper)
         if journal.events and journal.header["session"] != paths.session:
             raise UserError(
                 f"{paths.session}: has the journal of session {journal.header['session']}; "
@@ -209,7 +212,7 @@ class Roll:
 
     def is_of_another(self, session: str, study: str) -> bool:
         """Return whether a session is known to be of another study than the given one."""
-        known = {one.study for one in self.kept.get(session, ())} - {None}
+        known = {record.study for record in self.kept.get(session, ())} - {None}
         return bool(known) and study not in known
 
     def gone(self, journals: Iterable[Journal]) -> frozenset[str]:
@@ -223,10 +226,10 @@ class Roll:
         # Commands that only read journals don't need sessions.
         from participants.session import withdrawal_in
 
-        told = {
+        took_back = {
             str(journal.header["participant"]) for journal in journals if withdrawal_in(journal)
         }
-        return frozenset(self.withdrawn) | told
+        return frozenset(self.withdrawn) | took_back
 
     def returned(self) -> tuple[str, ...]:
         """Return the sessions here of people who withdrew, which every reader leaves out."""
@@ -237,22 +240,24 @@ class Roll:
 
     def notes(self) -> tuple[str, ...]:
         """Return what the reader of the data should know, one sentence each."""
-        said = (self.unconfirmed,) if self.unconfirmed else ()
+        sentences = (self.unconfirmed,) if self.unconfirmed else ()
         if returned := self.returned():
-            said += (
+            sentences += (
                 f"Left out, since their people withdrew: {', '.join(returned)}; to remove them, "
                 "type: python3 lab.py participants withdraw CODE",
             )
         if bare := self.without_sidecar():
-            said += (
+            sentences += (
                 f"{SIDECAR} is missing beside the journals of {', '.join(bare)}; the journals say "
                 "the same",
             )
-        return said
+        return sentences
 
     def without_sidecar(self) -> tuple[str, ...]:
         """Return the sessions here that ended, but have no sidecar any more."""
-        ended = {name for name, kept in self.kept.items() if any(one.complete for one in kept)}
+        ended = {
+            name for name, kept in self.kept.items() if any(record.complete for record in kept)
+        }
         here = (paths for paths in self.data.sessions() if paths.session in ended)
         return tuple(paths.session for paths in here if not paths.sidecar.exists())
 
@@ -267,21 +272,21 @@ class Roll:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Registered:
     """What a registry answers about a data folder.
 
     Attributes
     ----------
     known
         All its sessions.
-    own
+    places
         The folder's places (`place_of`).
     here
         Sessions that the folder has or names.
     """
 
     known: "tuple[KnownSession, ...]"
-    own: Collection[str]
+    places: Collection[str]
     here: Collection[str]
 
     def kept(self) -> dict[str, Kept]:
@@ -291,23 +296,28 @@ class _Asked:
         the last one that is: later ones were recorded after the copy.
         """
         last: dict[str, str] = {}
-        for one in self.known:
-            if one.session in self.here and not one.taken_over:
-                last[one.place] = max(one.started_utc, last.get(one.place, ""))
+        for session in self.known:
+            if session.session in self.here and not session.taken_over:
+                last[session.place] = max(session.started_utc, last.get(session.place, ""))
         return {
-            one.session: Kept(REGISTRY, self._anchor(one), one.study, one.complete)
-            for one in self.known
-            if one.session in self.here or (one.begun and self._should_be_here(one, last))
+            session.session: Kept(REGISTRY, self._anchor(session), session.study, session.complete)
+            for session in self.known
+            if session.session in self.here
+            or (session.begun and self._should_be_here(session, last))
         }
 
     def _should_be_here(self, session: "KnownSession", last: Mapping[str, str]) -> bool:
         copied = not session.taken_over and session.started_utc <= last.get(session.place, "")
-        return session.place in self.own or copied
+        return session.place in self.places or copied
 
     def sentence(self, journals: Collection[str]) -> str:
         """Return what the registry doesn't confirm of the folder's journals."""
         # A session that hasn't ended yet gets its anchor then.
-        known = {one.session for one in self.known if self._anchor(one) or not one.complete}
+        known = {
+            session.session
+            for session in self.known
+            if self._anchor(session) or not session.complete
+        }
         unknown = set(journals) - known
         if journals and len(unknown) == len(journals):
             return f"No registry confirms the journals ({NONE_OF_THEM}), so {UNNOTICED}."
@@ -320,30 +330,32 @@ class _Asked:
 
     def _anchor(self, session: "KnownSession") -> Anchor | None:
         # The place that a session left has an older journal.
-        return None if session.taken_over and session.place not in self.own else session.anchor
+        return None if session.taken_over and session.place not in self.places else session.anchor
 
 
 def _noted(data: DataFolder) -> dict[str, Kept]:
     """Return what the sidecars of the trials say of the journals they were made from."""
-    found: dict[str, Kept] = {}
+    kept: dict[str, Kept] = {}
     for table in sorted({*data.tables.glob(FIRST_TABLE), *data.tables.glob(f"*/{FIRST_TABLE}")}):
         beside = read_sidecar(table)
         keeper = table.with_suffix(".json").name
-        found |= {name: Kept(keeper, one, beside.study) for name, one in beside.sessions.items()}
-    return found
+        kept |= {
+            name: Kept(keeper, anchor, beside.study) for name, anchor in beside.sessions.items()
+        }
+    return kept
 
 
 def _expected(
     withdrawn: Collection[str], *keepers: Mapping[str, Kept]
 ) -> dict[str, tuple[Kept, ...]]:
     """Return what is kept by session, without sessions of people who withdrew."""
-    found: dict[str, tuple[Kept, ...]] = {}
+    expected: dict[str, tuple[Kept, ...]] = {}
     for keeper in keepers:
         for session, kept in keeper.items():
             # A session's id contains the person's code.
             if not any(code in session for code in withdrawn):
-                found[session] = (*found.get(session, ()), kept)
-    return found
+                expected[session] = (*expected.get(session, ()), kept)
+    return expected
 
 
 def tell(suspect: Iterable[str]) -> int:

@@ -104,15 +104,21 @@ def derive(
     roll = roll or Roll.without_registry(data)
     journals, unreadable = readings or read_journals(data, roll)
     withdrawn_people = roll.gone(journals.values())
-    journals = {name: one for name, one in journals.items() if one.header["study"] == study}
+    journals = {
+        name: journal for name, journal in journals.items() if journal.header["study"] == study
+    }
     withdrawn = tuple(
-        name for name, one in journals.items() if one.header["participant"] in withdrawn_people
+        name
+        for name, journal in journals.items()
+        if journal.header["participant"] in withdrawn_people
     )
     role = of_study.role
-    journals = {name: one for name, one in journals.items() if one.header["role"] == role}
+    journals = {
+        name: journal for name, journal in journals.items() if journal.header["role"] == role
+    }
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}
     shown_in = {str(journal.header["pack_id"]) for journal in kept.values()}
-    packs, missing = _packs(data, shown_in, of_study.shown)
+    packs, missing = _packs(data, shown_in, of_study.read_pack)
     orphaned = {
         name: f"{name}: {missing[journal.header['pack_id']]}"
         for name, journal in kept.items()
@@ -125,14 +131,15 @@ def derive(
     waiting = () if with_unfinished else _waiting(kept, rules)
     kept = {name: journal for name, journal in kept.items() if name not in waiting}
     used = {journal.header["pack_id"] for journal in kept.values()}
-    shown = {pack_id: of_pack for pack_id, (_, of_pack) in packs.items() if pack_id in used}
+    contents = {pack_id: of_pack for pack_id, (_, of_pack) in packs.items() if pack_id in used}
     trials = [
         row
         for journal in kept.values()
-        for row in of_study.trial_rows(journal, shown[journal.header["pack_id"]])
+        for row in of_study.trial_rows(journal, contents[journal.header["pack_id"]])
     ]
     beside = {
-        name: distinct(pack.beside[name] for pack in shown.values()) for name in of_study.of_packs
+        name: distinct(pack.beside[name] for pack in contents.values())
+        for name in of_study.of_packs
     }
     if of_study.person:
         beside["people"] = tuple(
@@ -147,7 +154,9 @@ def derive(
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
         declined=declined,
-        anchors={name: one.anchor for name, one in journals.items() if name not in withdrawn},
+        anchors={
+            name: journal.anchor for name, journal in journals.items() if name not in withdrawn
+        },
     )
 
 
@@ -189,7 +198,7 @@ def _waiting(journals: Mapping[str, Journal], rules: Mapping[str, Protocol]) -> 
 
 
 def _packs(
-    data: DataFolder, pack_ids: Iterable[str], shown: Callable[[Pack], Any]
+    data: DataFolder, pack_ids: Iterable[str], read_pack: Callable[[Pack], Any]
 ) -> tuple[dict[str, tuple[Protocol, Any]], dict[str, str]]:
     """Return protocols and contents of the packs' copies, and why other copies can't be read."""
     packs: dict[str, tuple[Protocol, Any]] = {}
@@ -197,7 +206,7 @@ def _packs(
     for pack_id in sorted(pack_ids):
         try:
             pack = open_pack_copy(data, pack_id)
-            packs[pack_id] = pack.protocol, shown(pack)
+            packs[pack_id] = pack.protocol, read_pack(pack)
         except UserError as error:
             missing[pack_id] = within(data, error)
     return packs, missing

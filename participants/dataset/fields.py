@@ -81,7 +81,7 @@ class OfSession(Protocol):
 
 
 @dataclass(frozen=True)
-class Taken:
+class TakenSession:
     """A session as its journal has it, from which the row of its person is made."""
 
     journal: Journal
@@ -128,7 +128,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedTrial:
     """A trial that ended, with all that its row is made from.
 
     Attributes
@@ -165,7 +165,7 @@ class Field(Generic[Of]):
     column
         Its name, kind and meaning.
     of
-        Returns the cell from a `Taken` (a row of people) or an `Ended` (a row of trials).
+        Returns the cell from a `TakenSession` (a row of people) or an `EndedTrial` (of trials).
     """
 
     column: Column
@@ -190,7 +190,7 @@ def derived(**more: Any) -> Callable[[Callable[[T], Cell]], Field[T]]:
         name = getattr(function, "__name__", "")
         column = Column(
             name,
-            next(OF_TYPES[one] for one in types if one in OF_TYPES),
+            next(OF_TYPES[kind] for kind in types if kind in OF_TYPES),
             " ".join((function.__doc__ or "").split()),
             unit=_unit(name),
             optional=NoneType in types,
@@ -227,7 +227,9 @@ def recorded(
         What the columns have otherwise than the event says, such as ``levels``.
     """
     return tuple(
-        Field(replace(column_of(event, name), **changes), lambda one, name=name: of(one)[name])
+        Field(
+            replace(column_of(event, name), **changes), lambda source, name=name: of(source)[name]
+        )
         for name in names
     )
 
@@ -260,7 +262,7 @@ def in_pack(
         As in `recorded`.
     """
     return tuple(
-        Field(replace(table.column(name), **changes), lambda one, name=name: of(one)[name])
+        Field(replace(table.column(name), **changes), lambda source, name=name: of(source)[name])
         for name in names
     )
 
@@ -313,25 +315,25 @@ def robot(session: OfSession) -> str | None:
 
 
 @derived()
-def item(trial: Ended) -> str:
+def item(trial: EndedTrial) -> str:
     """The stimulus, regardless of what was shown with it."""
     return trial.item["item"]
 
 
 @derived()
-def condition(trial: Ended) -> str:
+def condition(trial: EndedTrial) -> str:
     """The study's arm or cell."""
     return trial.header["order"]
 
 
 @derived()
-def onset_s(trial: Ended) -> float:
+def onset_s(trial: EndedTrial) -> float:
     """Onset of the critical stimulus, from the start (or resumption) of the session."""
     return stamped(trial.end["onset_t_monotonic_s"] - trial.header.t_monotonic_s)
 
 
 @derived()
-def shown_s(trial: Ended) -> float | None:
+def shown_s(trial: EndedTrial) -> float | None:
     """How long the stimulus was on the screen, from its onset to the flip that removed it.
 
     Empty if the journal doesn't have that flip.
@@ -340,13 +342,13 @@ def shown_s(trial: Ended) -> float | None:
 
 
 @derived()
-def repeat_of(trial: Ended) -> int | None:
+def repeat_of(trial: EndedTrial) -> int | None:
     """The trial that this one repeats because a frame was dropped; otherwise empty."""
     return trial.end.fields.get("repeat_of")
 
 
 @derived()
-def counts(trial: Ended) -> bool:
+def counts(trial: EndedTrial) -> bool:
     """Whether the row is analysed.
 
     Of a trial and its repeat, it is the one without a dropped frame, or the first if both have one.
@@ -354,32 +356,32 @@ def counts(trial: Ended) -> bool:
     return True
 
 
-def sureness(trial: Ended) -> int | None:
+def sureness(trial: EndedTrial) -> int | None:
     """Return how sure the person was of a choice, 1 (a guess) to 4; None if not asked."""
     sure = trial.taken.answers.get(confidence_step(trial.end["trial"]))
     return None if sure is None else RATINGS.index(sure) + 1
 
 
 @derived()
-def complete(session: Taken) -> bool:
+def complete(session: TakenSession) -> bool:
     """Whether the session was finished."""
     return session.journal.complete
 
 
-def answer_fields(meanings: Mapping[str, str]) -> tuple[Field[Taken | Ended], ...]:
+def answer_fields(meanings: Mapping[str, str]) -> tuple[Field[TakenSession | EndedTrial], ...]:
     """Return fields of questions that are asked once, by the step of each."""
     return tuple(
         Field(
             Column(
                 name, "text", f"Answer at the end: {meaning} Empty if not asked.", optional=True
             ),
-            lambda one, name=name: one.taken.answers.get(name),
+            lambda answered, name=name: answered.taken.answers.get(name),
         )
         for name, meaning in meanings.items()
     )
 
 
-EVERY_TRIAL: Final[tuple[Field[Ended], ...]] = (
+EVERY_TRIAL: Final[tuple[Field[EndedTrial], ...]] = (
     *WHOSE_SESSION,
     *of_session("rig"),
     *ended(OfTrial, "trial"),
@@ -394,7 +396,7 @@ EVERY_TRIAL: Final[tuple[Field[Ended], ...]] = (
     counts,
 )
 """Fields that every study's trials begin with."""
-CHOICE: Final[tuple[Field[Ended], ...]] = (
+CHOICE: Final[tuple[Field[EndedTrial], ...]] = (
     *LIST,
     *ended(OfTrial, "position", "presentation"),
     *ended(Chosen, "decision", "rt_corrected_s"),
@@ -403,25 +405,25 @@ CHOICE: Final[tuple[Field[Ended], ...]] = (
 
 
 def trial_fields(
-    *own: Field[Ended], **otherwise: Callable[[Ended], Cell]
-) -> tuple[Field[Ended], ...]:
+    *of_study: Field[EndedTrial], **otherwise: Callable[[EndedTrial], Cell]
+) -> tuple[Field[EndedTrial], ...]:
     """Return the fields of a study's trials: those of every trial, then its own.
 
     Parameters
     ----------
-    own
+    of_study
         The study's own fields.
     otherwise
         What returns the cells of fields of every trial, where they come from elsewhere.
     """
     every = (replace(field, of=otherwise.get(field.column.name, field.of)) for field in EVERY_TRIAL)
-    return (*every, *own)
+    return (*every, *of_study)
 
 
 def trial_rows(
-    fields: Sequence[Field[Ended]],
-    session: Taken,
-    shown: ShownPack,
+    fields: Sequence[Field[EndedTrial]],
+    session: TakenSession,
+    content: ShownPack,
     phases: Collection[str] = ("main",),
 ) -> list[Row]:
     """Return a session's rows of ``trials.csv``, in order of the trials.
@@ -432,14 +434,14 @@ def trial_rows(
         Of the study's trials.
     session
         The session.
-    shown
+    content
         What its pack says.
     phases
         Phases whose trials have rows.
     """
-    presented, rows = shown.presentations, []
+    presented, rows = content.presentations, []
     for part, end, shown_s in main_trials(session.journal, phases):
-        trial = Ended(part, end, shown_s, presented[end["presentation"]], shown, session)
+        trial = EndedTrial(part, end, shown_s, presented[end["presentation"]], content, session)
         rows.append(cells(fields, trial))
     return sorted(rows, key=lambda row: whole_number(row["trial"]))
 

@@ -72,8 +72,8 @@ def suspect_in(roll: Roll) -> tuple[str, ...]:
 
 def why(data: DataFolder, paths: SessionPaths, error: UserError) -> str:
     """Return why a session can't be trusted, in one line that begins with its id."""
-    said = within(data, error).replace(within(data, UserError(str(paths.journal))), paths.session)
-    return said if said.startswith(paths.session) else f"{paths.session}: {said}"
+    line = within(data, error).replace(within(data, UserError(str(paths.journal))), paths.session)
+    return line if line.startswith(paths.session) else f"{paths.session}: {line}"
 
 
 def within(data: DataFolder, error: UserError) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from participants.dataset.custody import Roll
-from participants.dataset.fields import Taken
+from participants.dataset.fields import TakenSession
 from participants.dataset.journals import open_pack_copy, read_journals, within
 from participants.folder import DataFolder
 from participants.journal import Journal
@@ -25,7 +25,7 @@ USUAL_PURPOSE: Final = "main"
 
 
 @dataclass(frozen=True)
-class MarkingSession(Taken):
+class MarkingSession(TakenSession):
     """One person's session in which stimuli were painted or marked; a study adds the markings."""
 
     @property
@@ -93,12 +93,12 @@ class MarkingSession(Taken):
         )
 
 
-Found = TypeVar("Found", bound=MarkingSession)
+Marking = TypeVar("Marking", bound=MarkingSession)
 
 
 def marking_sessions(
-    data: DataFolder, study: str, make: Callable[[Journal, Pack], Found]
-) -> tuple[list[Found], dict[str, str]]:
+    data: DataFolder, study: str, make: Callable[[Journal, Pack], Marking]
+) -> tuple[list[Marking], dict[str, str]]:
     """Return the marking sessions of a study, and why others can't be read, by their ids.
 
     Parameters
@@ -111,7 +111,7 @@ def marking_sessions(
         Makes the session from a journal and the data folder's copy of its pack; may raise
         UserError.
     """
-    found: list[Found] = []
+    sessions: list[Marking] = []
     roll = Roll.at_hand(data)
     journals, unreadable = read_journals(data, roll)
     withdrawn = roll.gone(journals.values())
@@ -120,10 +120,10 @@ def marking_sessions(
         if not _is_experts(journal, study) or header["participant"] in withdrawn:
             continue
         try:
-            found.append(make(journal, open_pack_copy(data, str(header["pack_id"]))))
+            sessions.append(make(journal, open_pack_copy(data, str(header["pack_id"]))))
         except UserError as error:
             unreadable[session] = f"{session}: {within(data, error)}"
-    return found, unreadable
+    return sessions, unreadable
 
 
 def _is_experts(journal: Journal, study: str) -> bool:
@@ -187,28 +187,31 @@ def gather(
     UserError
         If nothing is left, or the purpose or the pack isn't clear: one line.
     """
-    found, unreadable = _sessions(data)
+    experts, unreadable = _sessions(data)
     if sessions is not None:
-        chosen = [expert for expert in found if expert.session in sessions]
+        chosen = [expert for expert in experts if expert.session in sessions]
         return _gathered(chosen, {}, chosen[0].purpose if chosen else USUAL_PURPOSE)
-    if not found:
+    if not experts:
         raise UserError(
             f"{data.root}: contains no expert's session; see: python3 lab.py annotate --help"
         )
-    purpose = _purpose(found, purpose, data)
-    found = [expert for expert in found if expert.purpose == purpose]
-    pack = _pack(found, pack_id, data)
+    purpose = _purpose(experts, purpose, data)
+    experts = [expert for expert in experts if expert.purpose == purpose]
+    pack = _pack(experts, pack_id, data)
     left_out: dict[str, str] = {}
     kept = []
-    for expert in (expert for expert in found if expert.pack_id == pack):
+    for expert in (expert for expert in experts if expert.pack_id == pack):
         reason = _why_not(expert, keep_failed=keep_failed)
         if reason:
             left_out[expert.session] = reason
         else:
             kept.append(expert)
     if not kept:
-        said = [*unreadable.values(), *(f"{one}: {reason}" for one, reason in left_out.items())]
-        reasons = "; ".join(said)
+        lines = [
+            *unreadable.values(),
+            *(f"{session}: {reason}" for session, reason in left_out.items()),
+        ]
+        reasons = "; ".join(lines)
         raise UserError(f"{data.root}: no expert's paintings can be taken ({reasons})")
     return replace(_gathered(kept, left_out, purpose), suspect=tuple(unreadable.values()))
 
@@ -223,15 +226,15 @@ def write_gathered(folder: Path, gathered: Gathered) -> None:
 
 def _sessions(data: DataFolder) -> tuple[list[MarkingSession], dict[str, str]]:
     """Return all sessions with maps, of all studies, and why others can't be read."""
-    found: list[MarkingSession] = []
+    experts: list[MarkingSession] = []
     unreadable: dict[str, str] = {}
     for study in studies_of("participants").values():
         for kind in study.sessions.values():
             if kind.markings is not None:
                 sessions, failed = kind.markings(data)
-                found += sessions
+                experts += sessions
                 unreadable |= failed
-    return sorted(found, key=lambda expert: expert.session), unreadable
+    return sorted(experts, key=lambda expert: expert.session), unreadable
 
 
 def _gathered(
@@ -243,8 +246,8 @@ def _gathered(
     return Gathered(map_set, tuple(experts), dict(left_out), purpose)
 
 
-def _purpose(found: Sequence[MarkingSession], asked: str | None, data: DataFolder) -> str:
-    there = Counter(expert.purpose for expert in found)
+def _purpose(experts: Sequence[MarkingSession], asked: str | None, data: DataFolder) -> str:
+    there = Counter(expert.purpose for expert in experts)
     wanted = asked or USUAL_PURPOSE
     if wanted in there:
         return wanted
@@ -254,8 +257,8 @@ def _purpose(found: Sequence[MarkingSession], asked: str | None, data: DataFolde
     raise UserError(f"{data.root}: no expert's session of purpose {wanted}; there are: {known}")
 
 
-def _pack(found: Sequence[MarkingSession], asked: str | None, data: DataFolder) -> str:
-    there = sorted({expert.pack_id for expert in found})
+def _pack(experts: Sequence[MarkingSession], asked: str | None, data: DataFolder) -> str:
+    there = sorted({expert.pack_id for expert in experts})
     fit = [pack for pack in there if asked is None or pack.startswith(asked)]
     if len(fit) == 1:
         return fit[0]

@@ -7,7 +7,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from participants.dataset.fields import Ended, Field, ShownPack, Taken, cells, table_of, trial_rows
+from participants.dataset.fields import (
+    EndedTrial,
+    Field,
+    ShownPack,
+    TakenSession,
+    cells,
+    table_of,
+    trial_rows,
+)
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Row, TableSchema
@@ -57,7 +65,7 @@ class StudyTables:
         The study by its name in journals.
     role
         The role whose sessions give trials.
-    shown
+    read_pack
         Returns what the tables take from a pack.
     trial, person
         Fields of ``trials.csv`` (`participants.dataset.fields.trial_fields`) and of ``people.csv``,
@@ -81,13 +89,13 @@ class StudyTables:
 
     study: str
     role: str
-    shown: "Callable[[Pack], ShownPack]"
-    trial: Sequence[Field[Ended]]
+    read_pack: "Callable[[Pack], ShownPack]"
+    trial: Sequence[Field[EndedTrial]]
     of_packs: Mapping[str, TableSchema]
     person: Sequence[Field[Any]] = ()
     row: str = "trial"
     phases: Collection[str] = ("main",)
-    taken: "Callable[[Journal], Taken]" = Taken
+    taken: "Callable[[Journal], TakenSession]" = TakenSession
     people_schema: str = "people"
     arms: ArmsTable | None = None
     also: "Callable[[DataFolder], None]" = lambda data: None
@@ -103,9 +111,9 @@ class StudyTables:
         described = "One row for each person's session, finished or not."
         return table_of(self.people_schema, described, self.person) if self.person else None
 
-    def trial_rows(self, journal: "Journal", shown: ShownPack) -> list[Row]:
+    def trial_rows(self, journal: "Journal", content: ShownPack) -> list[Row]:
         """Return a session's rows of ``trials.csv``, given what the tables take from its pack."""
-        return trial_rows(self.trial, self.taken(journal), shown, self.phases)
+        return trial_rows(self.trial, self.taken(journal), content, self.phases)
 
     def people_rows(self, journal: "Journal") -> list[Row]:
         """Return a session's rows of ``people.csv``; none where the study has no such table."""

@@ -10,6 +10,7 @@ import typer
 
 from participants import command_line
 from participants.command_line import opened_lab
+from stimuli.options import Needs, grouped
 
 if TYPE_CHECKING:
     from participants.day.figures import Day
@@ -19,6 +20,7 @@ RELOADS_S: Final = 60
 LEAST_S: Final = 5
 
 
+@grouped
 def status(
     page: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a local HTML page instead.")
@@ -30,6 +32,7 @@ def status(
             min=LEAST_S,
             help="Write the page again every S seconds, until Ctrl+C; the browser reloads it.",
         ),
+        Needs("--page"),
     ] = None,
     unblind: Annotated[
         str | None,
@@ -52,8 +55,6 @@ def status(
     from participants.notes import note
     from stimuli.errors import UserError
 
-    if every is not None and page is None:
-        raise UserError("--every writes a page again and again: name it with --page FILE")
     with opened_lab(lab) as (place, registry):
         if unblind is not None:
             if not unblind.strip():

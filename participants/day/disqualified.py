@@ -33,5 +33,5 @@ def why_disqualified(missed: "Missed", purpose: str, words: RigWords) -> str:
     words
         The words of the day.
     """
-    told = words.filled("disqualified_why", **missed.told)
-    return told if purpose == MAIN else f"{told} {words['nobody_replaces']}"
+    sentence = words.filled("disqualified_why", **missed.as_texts)
+    return sentence if purpose == MAIN else f"{sentence} {words['nobody_replaces']}"

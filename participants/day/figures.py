@@ -228,7 +228,7 @@ class Day:
     @property
     def overdue(self) -> int:
         """How many sittings are overdue."""
-        return sum(one.when == "overdue" for one in self.due)
+        return sum(sitting.when == "overdue" for sitting in self.due)
 
     def sessions(self, *states: str, purposes: Collection[str] = PEOPLE) -> int:
         """Return how many people's sessions are in some states of `counts`."""
@@ -260,7 +260,7 @@ def day_of(lab: LabFolder, registry: Registry, *, unblind: bool = False) -> Day:
     return Day(
         now=now,
         rig=lab.settings.rig,
-        due=tuple(one for one in due(lab, registry) if one.purpose in PEOPLE),
+        due=tuple(sitting for sitting in due(lab, registry) if sitting.purpose in PEOPLE),
         came=tuple(_came(row, lab.data) for row in rows if _day(row.heard_utc) == _local(now)),
         counts=counts,
         withdrew=registry.transact(_withdrew),
@@ -276,9 +276,9 @@ def day_of(lab: LabFolder, registry: Registry, *, unblind: bool = False) -> Day:
 
 def _booked(lab: LabFolder, registry: Registry, today: date) -> Booked:
     every, rules = appointments_of(registry), lab.settings.appointments
-    counted = Counter(one.state for one in every)
+    counted = Counter(appointment.state for appointment in every)
     return Booked(
-        today=tuple(one for one in every if one.day == today),
+        today=tuple(appointment for appointment in every if appointment.day == today),
         ahead=counted["ahead"],
         missed=counted["missed"],
         days=tuple(days_ahead(every, rules, lab.settings.rig, today, rules.days_ahead)),
@@ -288,7 +288,7 @@ def _booked(lab: LabFolder, registry: Registry, today: date) -> Booked:
 def _people_sessions(connection: Connection, now_utc: str) -> Sequence[Row]:
     """Return sessions of people who didn't withdraw, in the order in which they began."""
     withdrawn = select(withdrawals.c.code)
-    columns = [one for one in sessions.c if one is not sessions.c.state]
+    columns = [column for column in sessions.c if column is not sessions.c.state]
     wanted = select(*columns, session_state(now_utc)).where(
         sessions.c.purpose.in_(PEOPLE), sessions.c.code.not_in(withdrawn)
     )
@@ -331,10 +331,10 @@ def _frames(data: DataFolder, known: set[str]) -> Iterator[RigFrames]:
         for trial in _trials(paths.journal)
     ]
     for rig in sorted({rig for rig, _ in trials}):
-        own = [event for where, event in trials if where == rig]
-        dropped = [int(event.get("frames_dropped") or 0) for event in own]
-        shown = sum(int(event.get("frames_shown") or 0) for event in own)
-        yield RigFrames(rig, len(own), sum(map(bool, dropped)), shown, sum(dropped))
+        of_rig = [event for where, event in trials if where == rig]
+        dropped = [int(event.get("frames_dropped") or 0) for event in of_rig]
+        frames = sum(int(event.get("frames_shown") or 0) for event in of_rig)
+        yield RigFrames(rig, len(of_rig), sum(map(bool, dropped)), frames, sum(dropped))
 
 
 def _trials(journal: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -362,30 +362,35 @@ def _trials(journal: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def samples_of(lab: LabFolder, registry: Registry) -> tuple[Sample, ...]:
     """Return how far each pack's sample is, without naming an arm."""
     now = registry.now()
-    found = registry.transact(lambda connection: _samples(lab, connection, now))
-    return tuple(map(_hidden, found))
+    samples = registry.transact(lambda connection: _samples(lab, connection, now))
+    return tuple(map(_hidden, samples))
 
 
 def planned_people(lab: LabFolder, rules: str) -> int | None:
     """Return how many people are planned under a protocol, by its hash; None without a plan."""
-    plans = (one for one in _registrations(lab) if one["protocol_hash"] == rules)
+    plans = (plan for plan in _registrations(lab) if plan["protocol_hash"] == rules)
     return next((int(plan["participants"]) for plan in plans), None)
 
 
 def _samples(lab: LabFolder, connection: Connection, now: datetime) -> list[Sample]:
     rows = [row for row in _people_sessions(connection, utc_text(now)) if row.purpose == MAIN]
     planned = _registrations(lab)
-    found = []
+    samples = []
     for study, pack_id in sorted({(row.study, row.pack_id) for row in rows}):
-        own = [row for row in rows if row.pack_id == pack_id]
-        counted = {row.code for row in own if row.state == COMPLETE}
+        of_pack = [row for row in rows if row.pack_id == pack_id]
+        counted = {row.code for row in of_pack if row.state == COMPLETE}
         places, rules = _places(lab, connection, pack_id, now)
         if not places:
             # A screening has no places, and no sample.
             continue
-        plan = next((one for one in planned if one["protocol_hash"] == rules), None)
-        other = plan or next((one for one in planned if one["study"] == study), None)
-        found.append(
+        plan = next(
+            (registration for registration in planned if registration["protocol_hash"] == rules),
+            None,
+        )
+        other = plan or next(
+            (registration for registration in planned if registration["study"] == study), None
+        )
+        samples.append(
             Sample(
                 study=study,
                 pack_id=pack_id,
@@ -396,7 +401,7 @@ def _samples(lab: LabFolder, connection: Connection, now: datetime) -> list[Samp
                 named=dict(sorted(places.items())),
             )
         )
-    return found
+    return samples
 
 
 def _hidden(sample: Sample) -> Sample:
@@ -423,7 +428,7 @@ def _places(
         rules, drop_s = protocol_hash(pack.protocol), pack.protocol.assignment.drop_after_s
         if kind.offers is not None and kind.orders is not None:
             orders = kind.orders(pack.protocol)
-            places = {f"{one.list}, {order}": 0 for one in kind.offers(pack) for order in orders}
+            places = {f"{cell.list}, {order}": 0 for cell in kind.offers(pack) for order in orders}
     except UserError:
         # If the pack's copy isn't here, only the places that were given are known.
         pass
@@ -436,7 +441,7 @@ def _places(
 
 def _registrations(lab: LabFolder) -> list[Mapping[str, Any]]:
     """Return the preregistrations that lie in the lab folder, one folder each."""
-    found = []
+    registrations = []
     for path in sorted(
         [*lab.root.glob(f"*/{REGISTRATION}"), *lab.root.glob(f"*/*/{REGISTRATION}")]
     ):
@@ -447,8 +452,8 @@ def _registrations(lab: LabFolder) -> list[Mapping[str, Any]]:
         if isinstance(stated, Mapping) and {"study", "participants", "protocol_hash"} <= set(
             stated
         ):
-            found.append(stated)
-    return found
+            registrations.append(stated)
+    return registrations
 
 
 def _incidents(registry: Registry, data: DataFolder) -> Iterator[Incident]:
@@ -458,12 +463,12 @@ def _incidents(registry: Registry, data: DataFolder) -> Iterator[Incident]:
 
 
 def _unpaid(lab: LabFolder, registry: Registry) -> Unpaid | None:
-    owed = [one for one in accounts_of(lab, registry, Wanted()) if one.due_cents]
+    owed = [account for account in accounts_of(lab, registry, Wanted()) if account.due_cents]
     if not owed:
         return None
     people: Counter[str] = Counter()
-    for one in owed:
-        people[one.code] += one.due_cents
+    for account in owed:
+        people[account.code] += account.due_cents
     return Unpaid(people.total(), owed[0].currency, dict(people))
 
 

@@ -82,7 +82,7 @@ class PersonPage:
 def person_sections(page: PersonPage, words: RigWords) -> tuple[Section, ...]:
     """Return a person's sections, those without anything left out."""
     rows, states = page.details, {account.session: account.state for account in page.accounts}
-    found: tuple[tuple[str, Rows], ...] = (
+    parts: tuple[tuple[str, Rows], ...] = (
         ("sessions", tuple(_session(row, states, words) for row in rows.get("sessions", ()))),
         (
             "appointments_all",
@@ -95,9 +95,10 @@ def person_sections(page: PersonPage, words: RigWords) -> tuple[Section, ...]:
     )
     why = tuple(why_disqualified(missed, page.person.purpose, words) for missed in page.missed)
     lines = {"sessions": why}
-    told = ((name, shown) for name, shown in found if shown)
+    filled = ((name, rows_of_part) for name, rows_of_part in parts if rows_of_part)
     return tuple(
-        Section(words[f"person_{name}"], shown, lines.get(name, ())) for name, shown in told
+        Section(words[f"person_{name}"], rows_of_part, lines.get(name, ()))
+        for name, rows_of_part in filled
     )
 
 
@@ -115,17 +116,17 @@ def _session(row: Mapping[str, Any], states: Mapping[str, str], words: RigWords)
 
 
 def _appointment(appointment: Appointment, words: RigWords) -> dict[str, Any]:
-    told = words[f"appointment_{appointment.state}"]
-    return {"when": local_minute(appointment.begins_utc), "rig": appointment.rig, "state": told}
+    state = words[f"appointment_{appointment.state}"]
+    return {"when": local_minute(appointment.begins_utc), "rig": appointment.rig, "state": state}
 
 
 def _account(account: Account, words: RigWords) -> dict[str, Any]:
     sums = {"earned": account.earned_cents, "paid": account.paid_cents, "due": account.due_cents}
-    told = {name: money(cents, words) for name, cents in sums.items()}
+    amounts = {name: money(cents, words) for name, cents in sums.items()}
     return {
         "day": account.date.isoformat(),
         "study": account.study,
-        **told,
+        **amounts,
         "currency": account.currency,
     }
 
@@ -140,8 +141,8 @@ def _consent(row: Mapping[str, Any], words: RigWords) -> dict[str, Any]:
 
 def _screening(row: Mapping[str, Any], words: RigWords) -> dict[str, Any]:
     procedure = row["procedure"]
-    shown = words.words.get(f"procedure_{procedure}", procedure)
-    return {"when": local_minute(row["screened_utc"]), "text": shown}
+    title = words.words.get(f"procedure_{procedure}", procedure)
+    return {"when": local_minute(row["screened_utc"]), "text": title}
 
 
 def _note(row: Mapping[str, Any]) -> dict[str, Any]:

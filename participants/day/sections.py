@@ -19,7 +19,7 @@ from participants.day.figures import Day, Sample
 from participants.registry.sessions import MAIN, PILOT
 from participants.texts.load import written_decimal
 from participants.texts.rig import RigWords, load_rig_words
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 FILE: Final = "day.toml"
 Rows = tuple[Mapping[str, Any], ...]
@@ -61,9 +61,9 @@ class Figure:
     alarm: bool = False
 
 
-def load_day_words(language: str, own: Path | None = None) -> RigWords:
+def load_day_words(language: str, lab_texts: Path | None = None) -> RigWords:
     """Return the words of the day in a language; see `load_rig_words`."""
-    return load_rig_words(FILE, language, own)
+    return load_rig_words(FILE, language, lab_texts)
 
 
 def heading(column: str, words: RigWords) -> str:
@@ -95,7 +95,7 @@ def money(cents: int, words: RigWords) -> str:
 
 def figures_of(day: Day, words: RigWords) -> tuple[Figure, ...]:
     """Return the numbers at the top of the page."""
-    now = sum(one.when == "now" for one in day.due)
+    now = sum(sitting.when == "now" for sitting in day.due)
     return (
         Figure(words["due_now"], str(now)),
         Figure(words["overdue"], str(day.overdue), day.overdue > 0),
@@ -125,14 +125,14 @@ def sections_of(day: Day, words: RigWords) -> tuple[Section, ...]:
 def _due(day: Day, words: RigWords) -> Section:
     rows = tuple(
         {
-            "when": words[f"when_{one.when}"],
-            "code": one.code,
-            "study": one.study,
-            "rig": one.rig,
-            "from": moment(one.from_utc, words),
-            "until": None if one.until_utc is None else moment(one.until_utc, words),
+            "when": words[f"when_{sitting.when}"],
+            "code": sitting.code,
+            "study": sitting.study,
+            "rig": sitting.rig,
+            "from": moment(sitting.from_utc, words),
+            "until": None if sitting.until_utc is None else moment(sitting.until_utc, words),
         }
-        for one in day.due
+        for sitting in day.due
     )
     lines = () if rows else (words["nobody_unfinished"],)
     return Section(words["comes_again"], rows, lines, alarm=day.overdue > 0)
@@ -142,15 +142,15 @@ def _booked(day: Day, words: RigWords) -> Section:
     booked = day.booked
     rows = tuple(
         {
-            "when": one.begins.astimezone().strftime("%H:%M"),
-            "code": one.code,
-            "study": one.study or None,
-            "rig": one.rig,
-            "state": words[f"appointment_{one.state}"],
+            "when": appointment.begins.astimezone().strftime("%H:%M"),
+            "code": appointment.code,
+            "study": appointment.study or None,
+            "rig": appointment.rig,
+            "state": words[f"appointment_{appointment.state}"],
         }
-        for one in booked.today
+        for appointment in booked.today
     )
-    free = [f"{words['weekdays'].split()[one.day.weekday()]} {one.free}" for one in booked.days]
+    free = [f"{words['weekdays'].split()[plan.day.weekday()]} {plan.free}" for plan in booked.days]
     lines = [] if rows else [words["nobody_booked"]]
     lines.append(words.filled("free_places", days=", ".join(free)))
     lines.append(words.filled("no_shows", count=str(booked.missed)))
@@ -163,19 +163,19 @@ def _booked(day: Day, words: RigWords) -> Section:
 def _today(day: Day, words: RigWords) -> Section:
     rows = tuple(
         {
-            "code": one.code,
-            "study": one.study,
-            "purpose": purpose_in(one.purpose, words),
-            "rig": one.rig,
-            "began": moment(one.started_utc, words),
-            "state": words[f"state_{one.state.replace(' ', '_')}"],
+            "code": person.code,
+            "study": person.study,
+            "purpose": purpose_in(person.purpose, words),
+            "rig": person.rig,
+            "began": moment(person.started_utc, words),
+            "state": words[f"state_{person.state.replace(' ', '_')}"],
         }
-        for one in day.came
+        for person in day.came
     )
     why = tuple(
-        f"{one.code}: {why_disqualified(one.missed, one.purpose, words)}"
-        for one in day.came
-        if one.missed is not None
+        f"{person.code}: {why_disqualified(person.missed, person.purpose, words)}"
+        for person in day.came
+        if person.missed is not None
     )
     return Section(words["who_came"], rows, why if rows else (words["nobody_came"],))
 
@@ -269,16 +269,16 @@ def _plan(sample: Sample, words: RigWords) -> str:
 
 
 def _days(day: Day, words: RigWords) -> Section:
-    rigs = sorted({rig for one in day.days for rig in one.rigs})
+    rigs = sorted({rig for counts in day.days for rig in counts.rigs})
     weekdays = words["weekdays"].split()
     rows = tuple(
-        {"day": f"{weekdays[one.day.weekday()]} {one.day}"}
-        | {rig: one.rigs.get(rig, 0) for rig in rigs}
-        | {"all": sum(one.rigs.values())}
-        for one in reversed(day.days)
+        {"day": f"{weekdays[counts.day.weekday()]} {counts.day}"}
+        | {rig: counts.rigs.get(rig, 0) for rig in rigs}
+        | {"all": sum(counts.rigs.values())}
+        for counts in reversed(day.days)
     )
-    said = words["last_days" if rows else "no_days"]
-    return Section(words["by_day"], rows, (said,))
+    line = words["last_days" if rows else "no_days"]
+    return Section(words["by_day"], rows, (line,))
 
 
 def _frames(day: Day, words: RigWords) -> Section:
@@ -321,7 +321,7 @@ def _upkeep(day: Day, words: RigWords) -> Section:
     if _in_future(day):
         lines.append(words["clock_wrong"])
     if up.backup_failed:
-        lines.append(words.filled("backup_failed", why=told_in(up.backup_failed, words)))
+        lines.append(words.filled("backup_failed", why=translated_in(up.backup_failed, words)))
     return Section(words["this_pc"], (), tuple(lines), alarm=low or _backup_alarm(day))
 
 
@@ -460,8 +460,8 @@ def _table(rows: Sequence[Mapping[str, Any]], words: RigWords) -> str:
 
 
 def _cell(tag: str, value: Any, kind: str) -> str:
-    shown = NOTHING if value is None else str(value)
-    return f"<{tag}{f' class={kind!r}' if kind else ''}>{escape(shown)}</{tag}>"
+    text = NOTHING if value is None else str(value)
+    return f"<{tag}{f' class={kind!r}' if kind else ''}>{escape(text)}</{tag}>"
 
 
 def number_columns(rows: Sequence[Mapping[str, Any]]) -> set[str]:

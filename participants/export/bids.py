@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from participants.export import description
-from participants.export.selection import ExportedSession, ExportedStudy, Selection, Shown
+from participants.export.selection import ExportedSession, ExportedStudy, Selection, ShownFiles
 from stimuli.io.tables import Cell, Column, Row, TableSchema, levels, sidecar, text_of
 from stimuli.versions import suite_version
 
@@ -63,14 +63,16 @@ EVENTS: Final = (
 Files = Iterator[tuple[str, bytes]]
 
 
-def bids_files(selection: Selection, about: description.About, shown: Shown, today: date) -> Files:
+def bids_files(
+    selection: Selection, about: description.About, shown_files: ShownFiles, today: date
+) -> Files:
     """Yield all files of a dataset by path.
 
     Parameters
     ----------
     selection, about
         What goes out, and what the lab says of it.
-    shown
+    shown_files
         Files that people were shown.
     today
         Date of the export.
@@ -80,14 +82,14 @@ def bids_files(selection: Selection, about: description.About, shown: Shown, tod
     yield "CHANGES", description.changes(today).encode("utf-8")
     yield from _people(selection)
     for study in selection.studies:
-        yield from _study(selection, study, about, shown)
+        yield from _study(selection, study, about, shown_files)
     yield from description.protocol_files(selection, "code")
-    for path, content in shown.files():
+    for path, content in shown_files.files():
         yield f"stimuli/{path}", content
 
 
 def _description(selection: Selection, about: description.About) -> dict[str, Any]:
-    said = {
+    fields = {
         "Authors": list(about.authors),
         "License": about.license,
         "Acknowledgements": about.acknowledgements,
@@ -99,7 +101,7 @@ def _description(selection: Selection, about: description.About) -> dict[str, An
         "Name": description.title_of(selection, about),
         "BIDSVersion": VERSION,
         "DatasetType": "raw",
-        **{name: value for name, value in said.items() if value},
+        **{name: value for name, value in fields.items() if value},
         "GeneratedBy": [
             {
                 "Name": "Plainsight",
@@ -122,13 +124,13 @@ def _people(selection: Selection) -> Files:
         for session in study.sessions:
             by_code.setdefault(session.participant, []).append((study, session))
     rows = [
-        {"participant_id": f"sub-{code}", "role": own[0][1].header["role"]}
-        for code, own in sorted(by_code.items())
+        {"participant_id": f"sub-{code}", "role": pairs[0][1].header["role"]}
+        for code, pairs in sorted(by_code.items())
     ]
     yield from _table("participants", (PARTICIPANT, ROLE), rows)
     yield "sessions.json", description.pretty(_columns_json(SESSIONS))
-    for code, own in sorted(by_code.items()):
-        ordered = sorted(own, key=lambda pair: pair[1].number)
+    for code, pairs in sorted(by_code.items()):
+        ordered = sorted(pairs, key=lambda pair: pair[1].number)
         sessions = [_session_row(study, session) for study, session in ordered]
         yield f"sub-{code}/sub-{code}_sessions.tsv", tsv(SESSIONS, sessions)
 
@@ -144,9 +146,9 @@ def _session_row(study: ExportedStudy, session: ExportedSession) -> Row:
 
 
 def _study(
-    selection: Selection, study: ExportedStudy, about: description.About, shown: Shown
+    selection: Selection, study: ExportedStudy, about: description.About, shown_files: ShownFiles
 ) -> Files:
-    with_files = any(shown.files_of(session) for session in study.sessions)
+    with_files = any(shown_files.files_of(session) for session in study.sessions)
     columns = selection.columns(study.tables.trials) + ((STIM_FILE,) if with_files else ())
     events = _events_columns(study) + ((STIM_FILE,) if with_files else ())
     task = _task(study, about, selection.texts)
@@ -154,7 +156,7 @@ def _study(
     presented = task | {"StimulusPresentation": _software(study)}
     yield f"task-{study.label}_events.json", description.pretty(presented | _columns_json(events))
     for session in study.sessions:
-        files = shown.files_of(session)
+        files = shown_files.files_of(session)
         rows = [row | {"stim_file": files.get(row.get("presentation"))} for row in session.rows]
         stem = _stem(study, session)
         yield f"{stem}_beh.tsv", tsv(columns, rows)
@@ -180,7 +182,7 @@ def _events_columns(study: ExportedStudy) -> tuple[Column, ...]:
 
 
 def _task(study: ExportedStudy, about: description.About, texts: Path | None) -> dict[str, Any]:
-    said = {
+    fields = {
         "Instructions": description.instructions_of(study, texts),
         "InstitutionName": about.institution,
         "InstitutionalDepartmentName": about.department,
@@ -189,7 +191,7 @@ def _task(study: ExportedStudy, about: description.About, texts: Path | None) ->
     return {
         "TaskName": study.label,
         "TaskDescription": description.what_is_done(study),
-        **{name: value for name, value in said.items() if value},
+        **{name: value for name, value in fields.items() if value},
     }
 
 

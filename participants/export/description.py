@@ -21,7 +21,7 @@ from stimuli.deviations import differences
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import read_toml
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from stimuli.protocol import Protocol
 from stimuli.versions import suite_version
 
@@ -83,7 +83,9 @@ def _read(path: Path) -> About:
     try:
         return About.model_validate(read_toml(path))
     except ValidationError as error:
-        raise UserError(f"{path}: {told(error, ', '.join(About.model_fields))}") from None
+        raise UserError(
+            f"{path}: {place_and_reason(error, ', '.join(About.model_fields))}"
+        ) from None
 
 
 INSTRUCTIONS: Final = "instructions"
@@ -114,7 +116,7 @@ def what_is_done(study: ExportedStudy) -> str:
     return f"{done} Rules: protocol {rules}."
 
 
-def instructions_of(study: ExportedStudy, own: Path | None) -> str:
+def instructions_of(study: ExportedStudy, lab_texts: Path | None) -> str:
     """Return the instructions in the language of the first session, as plain Markdown.
 
     Brackets stand for values that depend on the protocol and the person, such as keys. Empty if
@@ -124,14 +126,14 @@ def instructions_of(study: ExportedStudy, own: Path | None) -> str:
     ----------
     study
         Whose.
-    own
+    lab_texts
         The lab's own texts; None without a lab.
     """
     first = study.sessions[0]
     language, protocol = str(first.header["language"]), study.packs[first.pack_id].protocol
     name = about_cases(INSTRUCTIONS, judged_cases(protocol), text_names(study.name))
     try:
-        text = load_text(study.name, language, name, own).markdown
+        text = load_text(study.name, language, name, lab_texts).markdown
     except UserError:
         return ""
     values = {name: f"[{name.replace('_', ' ')}]" for name in placeholders_in(text)}
@@ -192,14 +194,14 @@ def pretty(value: Any) -> bytes:
 
 def typed_columns(selection: Selection) -> str:
     """Return which columns hold people's own words, in words."""
-    found = {
+    columns = {
         f"{study.name}: {column.name}"
         for study in selection.studies
         for schema in study.tables.schemas().values()
         for column in schema.columns
         if column.typed
     }
-    return ", ".join(sorted(found)) or "no table has any"
+    return ", ".join(sorted(columns)) or "no table has any"
 
 
 def _task(study: ExportedStudy) -> Iterator[str]:
@@ -210,10 +212,10 @@ def _task(study: ExportedStudy) -> Iterator[str]:
         yield "Who made what was shown, and how:"
         yield "\n".join(f"- {what}: {how}" for what, how in study.made)
     rows = [
-        f"- `{one.field}`. In the paper: {_sentence(one.published)} Here: {_sentence(one.here)} "
-        f"Why: {_sentence(one.reason)}"
+        f"- `{deviation.field}`. In the paper: {_sentence(deviation.published)} "
+        f"Here: {_sentence(deviation.here)} Why: {_sentence(deviation.reason)}"
         for protocol in study.protocols.values()
-        for one in differences(protocol)
+        for deviation in differences(protocol)
     ]
     if rows:
         yield "The protocol differs from the published design:"
@@ -221,8 +223,8 @@ def _task(study: ExportedStudy) -> Iterator[str]:
 
 
 def _about_text(selection: Selection) -> str:
-    said = WITH_TEXT if selection.with_text else NO_TEXT
-    return said.format(columns=typed_columns(selection))
+    text = WITH_TEXT if selection.with_text else NO_TEXT
+    return text.format(columns=typed_columns(selection))
 
 
 def _left_out(selection: Selection) -> Iterator[str]:

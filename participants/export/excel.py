@@ -10,7 +10,7 @@ from typing import Any
 
 from participants.export.description import About, changes, protocol_files, readme
 from participants.export.psych_ds import Tables, tables_of
-from participants.export.selection import Selection, Shown
+from participants.export.selection import Selection, ShownFiles
 from stimuli.io.tables import Cell
 
 FORM = "workbooks of Excel"
@@ -23,15 +23,15 @@ LONGEST_NAME = 31
 
 
 def excel_files(
-    selection: Selection, about: About, shown: Shown, today: date
+    selection: Selection, about: About, shown_files: ShownFiles, today: date
 ) -> Iterator[tuple[str, bytes]]:
     """Yield all files by path; parameters as of `participants.export.psych_ds.psych_ds_files`."""
     yield "README.md", readme(selection, about, FORM, FILES).encode("utf-8")
     yield "CHANGES.md", changes(today).encode("utf-8")
     for study in selection.studies:
-        yield f"{study.label}.xlsx", workbook(tables_of(selection, study, shown))
+        yield f"{study.label}.xlsx", workbook(tables_of(selection, study, shown_files))
     yield from protocol_files(selection, "materials")
-    for path, content in shown.files():
+    for path, content in shown_files.files():
         yield f"materials/{path}", content
 
 

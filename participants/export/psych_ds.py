@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from participants.export import description
-from participants.export.selection import ExportedSession, ExportedStudy, Selection, Shown
+from participants.export.selection import ExportedSession, ExportedStudy, Selection, ShownFiles
 from stimuli.io.tables import Column, Row, TableSchema
 
 FORM: Final = "Psych-DS 1.5"
@@ -47,7 +47,7 @@ Tables = dict[str, tuple[TableSchema, list[Row]]]
 
 
 def psych_ds_files(
-    selection: Selection, about: description.About, shown: Shown, today: date
+    selection: Selection, about: description.About, shown_files: ShownFiles, today: date
 ) -> Files:
     """Yield all files of a dataset by path.
 
@@ -55,7 +55,7 @@ def psych_ds_files(
     ----------
     selection, about
         What goes out, and what the lab says of it.
-    shown
+    shown_files
         Files that people were shown.
     today
         Date of the export.
@@ -63,7 +63,7 @@ def psych_ds_files(
     tables = {
         f"study-{study.label}_description-{_letters(name)}": table
         for study in selection.studies
-        for name, table in tables_of(selection, study, shown).items()
+        for name, table in tables_of(selection, study, shown_files).items()
     }
     schemas = [schema for schema, _ in tables.values()]
     yield "dataset_description.json", description.pretty(_description(selection, about, schemas))
@@ -72,13 +72,13 @@ def psych_ds_files(
     for name, (schema, rows) in tables.items():
         yield f"data/{name}_data.csv", schema.to_csv(rows)
     yield from description.protocol_files(selection, "materials")
-    for path, content in shown.files():
+    for path, content in shown_files.files():
         yield f"materials/{path}", content
 
 
-def tables_of(selection: Selection, study: ExportedStudy, shown: Shown) -> Tables:
+def tables_of(selection: Selection, study: ExportedStudy, shown_files: ShownFiles) -> Tables:
     """Return a study's tables that have rows, by name."""
-    tables = {"trials": _trials(selection, study, shown)}
+    tables = {"trials": _trials(selection, study, shown_files)}
     people = study.tables.people
     if people is not None:
         rows = [
@@ -93,11 +93,11 @@ def tables_of(selection: Selection, study: ExportedStudy, shown: Shown) -> Table
 
 
 def _trials(
-    selection: Selection, study: ExportedStudy, shown: Shown
+    selection: Selection, study: ExportedStudy, shown_files: ShownFiles
 ) -> tuple[TableSchema, list[Row]]:
     rows = []
     for session in study.sessions:
-        files = shown.files_of(session)
+        files = shown_files.files_of(session)
         rows += [
             _named(session, row) | {"stim_file": files.get(row.get("presentation"))}
             for row in session.rows
@@ -127,7 +127,7 @@ def _letters(name: str) -> str:
 def _description(
     selection: Selection, about: description.About, schemas: Iterable[TableSchema]
 ) -> dict[str, Any]:
-    said = {
+    fields = {
         "author": [{"@type": "Person", "name": name} for name in about.authors],
         "license": about.license,
         "funding": list(about.funding),
@@ -142,18 +142,18 @@ def _description(
         ),
         "version": "1.0.0",
         "identifier": f"SHA-256 of the journals' chains: {description.source_of(selection)}",
-        **{name: value for name, value in said.items() if value},
+        **{name: value for name, value in fields.items() if value},
         "variableMeasured": _variables(schemas),
     }
 
 
 def _variables(schemas: Iterable[TableSchema]) -> list[dict[str, Any]]:
     """Return every column once, with all descriptions if tables describe it differently."""
-    said: dict[str, list[Column]] = {}
+    columns_by_name: dict[str, list[Column]] = {}
     for schema in schemas:
         for column in schema.columns:
-            said.setdefault(column.name, []).append(column)
-    return [_variable(name, columns) for name, columns in said.items()]
+            columns_by_name.setdefault(column.name, []).append(column)
+    return [_variable(name, columns) for name, columns in columns_by_name.items()]
 
 
 def _variable(name: str, columns: list[Column]) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from participants.dataset.derive import derive, distinct
 from participants.dataset.fields import stamped
 from participants.dataset.journals import Readings, open_pack_copy, read_journals
 from participants.dataset.study_tables import study_tables
-from participants.export.asked import Asked
 from participants.export.bids import Files, bids_files
 from participants.export.description import read_about, typed_columns
 from participants.export.excel import excel_files
 from participants.export.psych_ds import faults_of, psych_ds_files
+from participants.export.request import ExportRequest
 from participants.export.selection import ExportedSession, ExportedStudy, Selection, shown_in
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal
@@ -38,7 +38,7 @@ from stimuli.study import origins_in
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExportContent:
     """The content that is wanted in an export.
 
     Attributes
@@ -59,14 +59,14 @@ class Wanted:
     texts: Path | None = None
 
 
-def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selection:
+def select(data: DataFolder, content: ExportContent, roll: Roll | None = None) -> Selection:
     """Return what an export of a data folder holds.
 
     Parameters
     ----------
     data
         The data folder.
-    asked
+    content
         What it is to hold.
     roll
         What is known of the folder; by default only what it says itself. Of people who took their
@@ -77,7 +77,7 @@ def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selecti
     UserError
         If the study is unknown, a copy of a pack was changed, or no session is left.
     """
-    catalogue, study, purpose = studies_of("participants"), asked.study, asked.purpose
+    catalogue, study, purpose = studies_of("participants"), content.study, content.purpose
     if study is not None:
         catalogue.require(study, "--study")
     roll = roll or Roll.without_registry(data)
@@ -85,35 +85,41 @@ def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selecti
     journals = readings[0].values()
     withdrawn_people = roll.gone(journals)
     packs = _packs(data, journals)
-    found, left_out, suspect = _found(data, readings, packs, roll)
-    wanted = [one for one in found if study in (None, one.study)]
-    chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
+    readable, left_out, suspect = _readable(data, readings, packs, roll)
+    wanted = [session for session in readable if study in (None, session.study)]
+    chosen = [session for session in wanted if session.journal.header["purpose"] == purpose]
     if not chosen:
-        others = sorted({one.journal.header["purpose"] for one in wanted})
+        others = sorted({session.journal.header["purpose"] for session in wanted})
         there = f"; there are sessions of purpose {', '.join(others)}" if others else ""
         first = next(iter(suspect.values()), "")
         why = f"; the first that can't be trusted: {first}" if first else ""
         raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}{why}")
     numbers = _numbers(chosen)
     studies = tuple(
-        _study(name, [one for one in chosen if one.study == name], packs, numbers, withdrawn_people)
+        _study(
+            name,
+            [session for session in chosen if session.study == name],
+            packs,
+            numbers,
+            withdrawn_people,
+        )
         for name in catalogue
-        if any(one.study == name for one in chosen)
+        if any(session.study == name for session in chosen)
     )
     _refuse_equal_labels(studies)
     return Selection(
         studies,
         purpose,
         left_out,
-        asked.with_text,
-        asked.texts,
+        content.with_text,
+        content.texts,
         roll.notes(),
         (*suspect.values(), *roll.disputes()),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Readable:
     """A readable session, before it is decided which ones are exported."""
 
     study: str
@@ -137,12 +143,12 @@ def _packs(data: DataFolder, journals: Iterable[Journal]) -> dict[str, Pack]:
     return {pack_id: open_pack_copy(data, pack_id) for pack_id in there}
 
 
-def _found(
+def _readable(
     data: DataFolder, readings: Readings, packs: Mapping[str, Pack], roll: Roll
-) -> tuple[list[_Found], dict[str, str], dict[str, str]]:
+) -> tuple[list[_Readable], dict[str, str], dict[str, str]]:
     """Return the sessions that have rows, why others aren't used, and which can't be trusted."""
     journals = {str(journal.header["session"]): journal for journal in readings[0].values()}
-    found: list[_Found] = []
+    readable: list[_Readable] = []
     left_out: dict[str, str] = {}
     suspect = dict(readings[1])
     for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
@@ -156,39 +162,45 @@ def _found(
         for session in sorted({*rows, *people}):
             journal = journals[session]
             name = packs[str(journal.header["pack_id"])].protocol.catalogue_name
-            own = tuple(rows.get(session, ()))
-            found.append(_Found(name, session, journal, own, people.get(session)))
-    return found, left_out, suspect
+            trials = tuple(rows.get(session, ()))
+            readable.append(_Readable(name, session, journal, trials, people.get(session)))
+    return readable, left_out, suspect
 
 
-def _numbers(chosen: list[_Found]) -> dict[str, int]:
+def _numbers(chosen: list[_Readable]) -> dict[str, int]:
     """Return the number of each session among those of its participant, oldest first."""
     counts: dict[str, int] = {}
     numbers: dict[str, int] = {}
-    for one in sorted(chosen, key=lambda one: (one.journal.header.t_utc, one.session)):
-        counts[one.participant] = counts.get(one.participant, 0) + 1
-        numbers[one.session] = counts[one.participant]
+    for session in sorted(
+        chosen, key=lambda session: (session.journal.header.t_utc, session.session)
+    ):
+        counts[session.participant] = counts.get(session.participant, 0) + 1
+        numbers[session.session] = counts[session.participant]
     return numbers
 
 
 def _study(
     name: str,
-    found: list[_Found],
+    chosen: list[_Readable],
     copies: Mapping[str, Pack],
     numbers: Mapping[str, int],
     withdrawn: frozenset[str],
 ) -> ExportedStudy:
-    tables = study_tables(str(found[0].journal.header["study"]))
-    pack_ids = sorted({str(one.journal.header["pack_id"]) for one in found})
+    tables = study_tables(str(chosen[0].journal.header["study"]))
+    pack_ids = sorted({str(session.journal.header["pack_id"]) for session in chosen})
     packs = {pack_id: copies[pack_id] for pack_id in pack_ids}
-    shown = [tables.shown(pack) for pack in packs.values()]
+    contents = [tables.read_pack(pack) for pack in packs.values()]
     beside = {
-        table: distinct([_without(row, withdrawn) for row in pack.beside[table]] for pack in shown)
+        table: distinct(
+            [_without(row, withdrawn) for row in pack.beside[table]] for pack in contents
+        )
         for table in tables.of_packs
     }
     sessions = tuple(
-        _session(one, numbers[one.session], withdrawn)
-        for one in sorted(found, key=lambda one: (one.participant, numbers[one.session]))
+        _session(session, numbers[session.session], withdrawn)
+        for session in sorted(
+            chosen, key=lambda session: (session.participant, numbers[session.session])
+        )
     )
     made = {
         (what, replace(origin, note=str(_without_codes(origin.note, withdrawn) or "")).words): None
@@ -198,22 +210,22 @@ def _study(
     return ExportedStudy(name, tables, packs, sessions, beside, tuple(made))
 
 
-def _session(found: _Found, number: int, withdrawn: frozenset[str]) -> ExportedSession:
-    journal, header = found.journal, found.journal.header
+def _session(session: _Readable, number: int, withdrawn: frozenset[str]) -> ExportedSession:
+    journal, header = session.journal, session.journal.header
     before_s = _seconds_before_parts(journal)
     return ExportedSession(
-        participant=found.participant,
+        participant=session.participant,
         number=number,
         header=header,
         parts=len(journal.of("session")),
         complete=journal.complete,
         pack_id=str(header["pack_id"]),
-        rows=tuple(_without(row, withdrawn) for row in found.rows),
+        rows=tuple(_without(row, withdrawn) for row in session.rows),
         onsets_s=tuple(
             stamped(float(row["onset_s"] or 0.0) + before_s.get(row["trial"], 0.0))
-            for row in found.rows
+            for row in session.rows
         ),
-        person=found.person,
+        person=session.person,
         chain=journal.chain,
     )
 
@@ -288,17 +300,17 @@ class Exported:
     suspect: tuple[str, ...] = ()
 
 
-def export_bids(asked: Asked) -> Exported:
+def export_bids(request: ExportRequest) -> Exported:
     """Write a BIDS dataset; UserError if nothing can be exported or the folder not be written."""
 
     def warnings(out: Path, lacking: Sequence[str]) -> list[str]:
         return [f"The validator of BIDS will warn of what isn't said: {', '.join(lacking)}; write "
                 "it into dataset.toml (docs/exports.md)."] if lacking else []  # fmt: skip
 
-    return _export(asked, BIDS, bids_files, warnings)
+    return _export(request, BIDS, bids_files, warnings)
 
 
-def export_psych_ds(asked: Asked) -> Exported:
+def export_psych_ds(request: ExportRequest) -> Exported:
     """Write a Psych-DS dataset; UserError as for BIDS.
 
     Raises
@@ -312,52 +324,52 @@ def export_psych_ds(asked: Asked) -> Exported:
             raise ValueError(f"the dataset breaks rules of Psych-DS: {'; '.join(faults)}")
         return []
 
-    return _export(asked, PSYCH_DS, psych_ds_files, check)
+    return _export(request, PSYCH_DS, psych_ds_files, check)
 
 
-def export_excel(asked: Asked) -> Exported:
+def export_excel(request: ExportRequest) -> Exported:
     """Write workbooks of Excel; UserError as for BIDS."""
-    return _export(asked, EXCEL, excel_files, lambda out, lacking: [])
+    return _export(request, EXCEL, excel_files, lambda out, lacking: [])
 
 
 def _export(
-    asked: Asked,
+    request: ExportRequest,
     kind: str,
     files: Callable[..., Files],
     check: Callable[[Path, tuple[str, ...]], list[str]],
 ) -> Exported:
-    out = asked.out.expanduser().absolute()
+    out = request.out.expanduser().absolute()
     _refuse_full(out)
-    if asked.purpose not in PURPOSES:
-        raise UserError(f"--purpose {asked.purpose!r}: not one of {', '.join(PURPOSES)}")
-    with _lab(asked) as (lab, registry):
-        about, selection = read_about(asked.about, lab), _selected(asked, lab, registry)
-        shown = shown_in(selection, asked.packs)
+    if request.purpose not in PURPOSES:
+        raise UserError(f"--purpose {request.purpose!r}: not one of {', '.join(PURPOSES)}")
+    with _lab(request) as (lab, registry):
+        about, selection = read_about(request.about, lab), _selected(request, lab, registry)
+        shown_files = shown_in(selection, request.packs)
         people = frozenset(session.participant for session in selection.sessions)
         try:
             if registry and left_overs_of(out):
                 forget_export(registry, kind, str(out))
-            with whole_folder(out) as aside, _noted(registry, kind, out, asked, selection):
-                _write(aside, files(selection, about, shown, datetime.now(UTC).date()))
+            with whole_folder(out) as aside, _noted(registry, kind, out, request, selection):
+                _write(aside, files(selection, about, shown_files, datetime.now(UTC).date()))
                 remarks = check(aside, about.lacking())
         except OSError as error:
             raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
     noted = registry is not None
-    said = (*_remarks(selection, noted=noted), *remarks)
+    all_remarks = (*_remarks(selection, noted=noted), *remarks)
     return Exported(
         out,
         len(people),
         len(selection.sessions),
         selection.left_out,
         noted,
-        said,
+        all_remarks,
         selection.suspect,
     )
 
 
 @contextmanager
 def _noted(
-    registry: Registry | None, kind: str, out: Path, asked: Asked, selection: Selection
+    registry: Registry | None, kind: str, out: Path, request: ExportRequest, selection: Selection
 ) -> Iterator[None]:
     """Let the registry know of an export from before it is written until it fails, if it does.
 
@@ -369,7 +381,7 @@ def _noted(
         return
     people = frozenset(session.participant for session in selection.sessions)
     experts = selection.people_of(known_codes(registry))
-    note_export(registry, kind, str(out), asked.purpose, people | experts)
+    note_export(registry, kind, str(out), request.purpose, people | experts)
     try:
         yield
     except BaseException:
@@ -377,30 +389,36 @@ def _noted(
         raise
 
 
-def _selected(asked: Asked, lab: LabFolder | None, registry: Registry | None) -> Selection:
-    if asked.data is None:
+def _selected(
+    request: ExportRequest, lab: LabFolder | None, registry: Registry | None
+) -> Selection:
+    if request.data is None:
         assert lab is not None
         folder = lab.data
     else:
-        folder = DataFolder(asked.data.absolute())
+        folder = DataFolder(request.data.absolute())
     return select(
         folder,
-        Wanted(asked.study, asked.purpose, asked.with_text, lab.texts if lab else None),
-        Roll.asked(folder, lab, registry) if lab and registry else Roll.of(folder, asked.lab),
+        ExportContent(
+            request.study, request.purpose, request.with_text, lab.texts if lab else None
+        ),
+        Roll.with_registry(folder, lab, registry)
+        if lab and registry
+        else Roll.of(folder, request.lab),
     )
 
 
 @contextmanager
-def _lab(asked: Asked) -> Iterator[tuple[LabFolder | None, Registry | None]]:
+def _lab(request: ExportRequest) -> Iterator[tuple[LabFolder | None, Registry | None]]:
     """Yield the lab and its registry; None if a data folder is named and there is no lab."""
     try:
-        LabFolder.open(asked.lab)
+        LabFolder.open(request.lab)
     except UserError:
-        if asked.data is None or asked.lab is not None:
+        if request.data is None or request.lab is not None:
             raise
         yield None, None
         return
-    with opened_lab(asked.lab) as opened:
+    with opened_lab(request.lab) as opened:
         yield opened
 
 

@@ -165,13 +165,13 @@ class Selection:
 
     def _cells(self) -> Iterator[Any]:
         for study in self.studies:
-            rows = chain(*study.beside.values(), *(one.rows for one in study.sessions))
+            rows = chain(*study.beside.values(), *(session.rows for session in study.sessions))
             yield from chain.from_iterable(row.values() for row in rows)
             yield from (session.participant for session in study.sessions)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownFiles:
     """Files that people were shown, of the packs that were given.
 
     Attributes
@@ -197,7 +197,7 @@ class Shown:
                 yield f"{pack_id}/{path}", self.packs[pack_id].asset(path)
 
 
-def shown_in(selection: Selection, folders: Sequence[Path]) -> Shown:
+def shown_in(selection: Selection, folders: Sequence[Path]) -> ShownFiles:
     """Return the files that a selection's people were shown, from whole packs.
 
     Parameters
@@ -225,7 +225,7 @@ def shown_in(selection: Selection, folders: Sequence[Path]) -> Shown:
             raise UserError(f"--pack {folder}: nobody in the export was shown pack {pack.pack_id}")
         packs[pack.pack_id] = pack
         paths[pack.pack_id] = _paths(pack, seen, folder)
-    return Shown(packs, paths)
+    return ShownFiles(packs, paths)
 
 
 def _paths(pack: Pack, seen: set[str], folder: Path) -> dict[str, str]:
@@ -233,5 +233,5 @@ def _paths(pack: Pack, seen: set[str], folder: Path) -> dict[str, str]:
     table = text_columns(pack.asset(ITEMS), f"{folder}: {ITEMS}")
     if not column or not any(table[column]):
         raise UserError(f"--pack {folder}: its study shows no files; leave out --pack")
-    shown = zip(table["presentation"], table[column], strict=True)
-    return {name: path for name, path in shown if name in seen}
+    pairs = zip(table["presentation"], table[column], strict=True)
+    return {name: path for name, path in pairs if name in seen}

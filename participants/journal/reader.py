@@ -19,7 +19,7 @@ from stimuli.catalogue import KEY, LAB_FILE, studies_of
 from stimuli.errors import UserError
 from stimuli.io.given_files import read_bytes
 from stimuli.io.inside import odd_kind
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 
 
 def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:
@@ -142,11 +142,11 @@ def _vocabulary(header: dict[str, Any], where: str) -> Vocabulary:
 
 def _event(line: dict[str, Any], events: Vocabulary, where: str) -> Event:
     envelope = [line[key] for key in ENVELOPE]
-    own = {key: value for key, value in line.items() if key not in ENVELOPE}
+    values = {key: value for key, value in line.items() if key not in ENVELOPE}
     try:
-        _, fields = checked(events, line["event"], own)
+        _, fields = checked(events, line["event"], values)
     except ValidationError as error:
-        raise UserError(f"{where}: {line['event']}: {told(error)}") from None
+        raise UserError(f"{where}: {line['event']}: {place_and_reason(error)}") from None
     except ValueError as error:
         raise UserError(f"{where}: {error}") from None
     return Event(*envelope, fields)

@@ -103,11 +103,11 @@ def _parts(journal: Journal) -> list[list[Event]]:
 
 def _part(events: list[Event]) -> dict[str, Any]:
     begun = events[0]
-    said = {event.event: dict(event.fields) for event in events}
+    fields_of = {event.event: dict(event.fields) for event in events}
     return {
         "begun_utc": begun.t_utc,
         "ended_utc": events[-1].t_utc,
         **{name: begun[name] for name in OF_A_PART},
-        "checks": said.get("checks"),
-        "checklist": said.get("checklist"),
+        "checks": fields_of.get("checks"),
+        "checklist": fields_of.get("checklist"),
     }

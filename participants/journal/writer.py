@@ -239,8 +239,8 @@ class JournalWriter:
 
     def _begin(self, header: Mapping[str, Any], *, resumed: bool) -> None:
         self._events = vocabulary(header)
-        own = {**header, "schema": JOURNAL_SCHEMA.tag, "resumed": resumed}
-        self._append("session", None, True, own)
+        fields = {**header, "schema": JOURNAL_SCHEMA.tag, "resumed": resumed}
+        self._append("session", None, True, fields)
 
     def _append(
         self, event: str, t_monotonic_s: float | None, durable: bool, fields: Mapping[str, Any]
@@ -289,8 +289,8 @@ def is_being_written(path: Path) -> bool:
 def _check_header(header: Mapping[str, Any]) -> None:
     if filled := {"schema", "resumed"} & set(header):
         raise ValueError(f"the journal fills in {', '.join(sorted(filled))}")
-    own = {**header, "schema": JOURNAL_SCHEMA.tag, "resumed": False}
-    checked(vocabulary(header), "session", own)
+    fields = {**header, "schema": JOURNAL_SCHEMA.tag, "resumed": False}
+    checked(vocabulary(header), "session", fields)
 
 
 def _locked(path: Path) -> FileLock:

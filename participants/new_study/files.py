@@ -177,11 +177,11 @@ def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
 
 def _copies(place: str, name: str) -> dict[str, bytes]:
     """Return copies of the files of one of this package's folders, under a study's name."""
-    found = {}
+    copies = {}
     for path, file in _walk(resources.files(__name__.rpartition(".")[0]).joinpath(place)):
         text = file.read_text(encoding="utf-8").replace(TOKEN, name)
-        found[path.removesuffix(CODE).replace(TOKEN, name)] = text.encode("utf-8")
-    return found
+        copies[path.removesuffix(CODE).replace(TOKEN, name)] = text.encode("utf-8")
+    return copies
 
 
 def _walk(folder: Traversable, before: str = "") -> Iterator[tuple[str, Traversable]]:

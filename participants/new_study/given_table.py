@@ -10,7 +10,7 @@ from participants.new_study.files import template_files
 from stimuli.errors import UserError
 from stimuli.io.given_files import parse_toml, read_bytes
 from stimuli.io.given_tables import Row, rows_of
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from stimuli.table_study.items import KNOWN, PICTURES, RATIONALE, TableReader, source_of
 from stimuli.table_study.protocol import MOMENTS, SCALE_KEYS, TableStudy
 from stimuli.table_study.tables import ADVICE, BETWEEN, PICTURE_COLUMNS
@@ -68,9 +68,11 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
     try:
         protocol = TableStudy.model_validate(parse_toml(design, "study.toml"))
     except ValidationError as fault:
-        raise UserError(f"{table}: gives no design: {told(fault)}") from None
+        raise UserError(f"{table}: gives no design: {place_and_reason(fault)}") from None
     items = TableReader(protocol, table.parent).read()
-    shown = {source_of(str(row[one])) for row in items for one in PICTURE_COLUMNS if row[one]}
+    pictures = {
+        source_of(str(row[column])) for row in items for column in PICTURE_COLUMNS if row[column]
+    }
     texts = {path: data for path, data in template_files(name, "words").items()
              if path.startswith("texts/")}  # fmt: skip
     return {
@@ -79,7 +81,7 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
         **texts,
         **(OF_ADVICE if protocol.advice is not None else {}),
         **{f"{PICTURES}/{name}": read_bytes(table.parent / PICTURES / name)
-           for name in sorted(shown)},
+           for name in sorted(pictures)},
     }  # fmt: skip
 
 
@@ -104,7 +106,7 @@ def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
     yield "typed = true" if typed else f"keys = [{', '.join(map(_quoted, keys))}]"
     yield "limit_s = 30.0"
     advised = any(column in rows[0] for column in ADVICE)
-    moment = next((one for one, levels in factors.items() if {*levels} <= {*MOMENTS}), None)
+    moment = next((factor for factor, levels in factors.items() if {*levels} <= {*MOMENTS}), None)
     if advised:
         when = f'"{moment}"' if moment else '"with_item"         # or "after_answer", or "on_key"'
         yield f"\n[advice]\nwhen = {when}"

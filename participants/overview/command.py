@@ -46,11 +46,11 @@ class Listed:
 
 
 SORTS: Final[Mapping[str, Callable[[Listed], Any]]] = {
-    "enrolled": lambda one: (one.person.enrolled_utc, one.person.code),
-    "code": lambda one: one.person.code,
-    "role": lambda one: (one.person.role, one.person.enrolled_utc),
-    "state": lambda one: (one.state, one.person.enrolled_utc),
-    "last": lambda one: (one.last_utc or "", one.person.enrolled_utc),
+    "enrolled": lambda entry: (entry.person.enrolled_utc, entry.person.code),
+    "code": lambda entry: entry.person.code,
+    "role": lambda entry: (entry.person.role, entry.person.enrolled_utc),
+    "state": lambda entry: (entry.state, entry.person.enrolled_utc),
+    "last": lambda entry: (entry.last_utc or "", entry.person.enrolled_utc),
 }
 
 
@@ -89,14 +89,18 @@ def list_people(
     _require(sort, tuple(SORTS), "--sort")
     with opened_lab(lab) as (_, registry):
         now_utc = utc_text(registry.now())
-        found = registry.transact(lambda connection: everybody_of(connection, now_utc, study))
-    kept = [one for one in found if role in (None, one.person.role) and state in (None, one.state)]
+        everybody = registry.transact(lambda connection: everybody_of(connection, now_utc, study))
+    kept = [
+        entry
+        for entry in everybody
+        if role in (None, entry.person.role) and state in (None, entry.state)
+    ]
     kept.sort(key=SORTS[sort])
     if as_json:
-        print(json.dumps([_fields(one) for one in kept]))
+        print(json.dumps([_fields(entry) for entry in kept]))
     elif kept:
         _show(kept)
-    elif found or study:
+    elif everybody or study:
         print("Nobody fits.")
     else:
         print("Nobody is enrolled yet: python3 lab.py participants enrol --help")
@@ -140,7 +144,7 @@ def _fields(person: Listed) -> dict[str, Any]:
 def _show(listed: Sequence[Listed]) -> None:
     from participants.command_line import local_minute, show_columns
 
-    people = [one.person for one in listed]
+    people = [entry.person for entry in listed]
     show_columns(
         {
             "code": [person.code for person in people],
@@ -150,12 +154,14 @@ def _show(listed: Sequence[Listed]) -> None:
             "sessions": [person.sessions for person in people],
             "complete": [person.complete for person in people],
             "disqualified": [person.disqualified or None for person in people],
-            "consent": ["withdrawn" if one.withdrawn else ASKED[one.consent] for one in people],
+            "consent": [
+                "withdrawn" if person.withdrawn else ASKED[person.consent] for person in people
+            ],
             "purpose": [person.purpose for person in people],
-            "study": [one.study for one in listed],
-            "state": [one.state for one in listed],
+            "study": [entry.study for entry in listed],
+            "state": [entry.state for entry in listed],
             "last": [
-                None if one.last_utc is None else local_minute(one.last_utc) for one in listed
+                None if entry.last_utc is None else local_minute(entry.last_utc) for entry in listed
             ],
         }
     )
@@ -206,12 +212,12 @@ def counts(lab: command_line.Lab = None, as_json: command_line.Json = False) -> 
 
     with opened_lab(lab) as (_, registry):
         now_utc = utc_text(registry.now())
-        found = asdict(registry.transact(lambda connection: count(connection, now_utc)))
+        numbers = asdict(registry.transact(lambda connection: count(connection, now_utc)))
     if as_json:
-        print(json.dumps(found))
+        print(json.dumps(numbers))
         return
-    withdrawn = found.pop("withdrawn")
-    _show_sections(found)
+    withdrawn = numbers.pop("withdrawn")
+    _show_sections(numbers)
     print(f"took their data back: {withdrawn}")
 
 
@@ -223,11 +229,11 @@ def due(lab: command_line.Lab = None, as_json: command_line.Json = False) -> Non
     Example: python3 lab.py participants due
     """
     from participants.command_line import show_rows
-    from participants.overview.due import due as found
+    from participants.overview.due import due as sittings_due
     from participants.overview.due import to_remove
 
     with opened_lab(lab) as (place, registry):
-        rows = [asdict(one) for one in found(place, registry)]
+        rows = [asdict(sitting) for sitting in sittings_due(place, registry)]
         left = to_remove(place, registry)
     if as_json:
         print(json.dumps({"due": rows, "to_remove": left}))
@@ -256,10 +262,10 @@ def reminders(
     """
     from participants.files import write_file
     from participants.overview.due import calendar_of
-    from participants.overview.due import due as found
+    from participants.overview.due import due as sittings_due
 
     with opened_lab(lab) as (place, registry):
-        rows, now = found(place, registry), registry.now()
+        rows, now = sittings_due(place, registry), registry.now()
     write_file(out.expanduser(), calendar_of(rows, now))
     print(f"{len(rows)} {'person is' if len(rows) == 1 else 'people are'} due: {out}")
 
@@ -307,10 +313,10 @@ def _show_sections(sections: "Mapping[str, Sequence[Mapping[str, Any]]]") -> Non
 
     for name, rows in sections.items():
         print(f"\n{name}" if rows else f"\n{name}: none")
-        show_rows([_shown(row) for row in rows])
+        show_rows([_on_screen(row) for row in rows])
     print(f"\n{TIMES}")
 
 
-def _shown(row: "Mapping[str, Any]") -> dict[str, Any]:
+def _on_screen(row: "Mapping[str, Any]") -> dict[str, Any]:
     """Return the cells of a row for the screen."""
     return {name: value for name, value in row.items() if name not in ONLY_IN_JSON}

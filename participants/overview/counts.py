@@ -88,20 +88,20 @@ def _sessions(connection: Connection, now_utc: str) -> tuple[Mapping[str, Any], 
         session_state(now_utc),
         sessions.c.heard_utc,
     )
-    found = states.join(people, people.c.code == sessions.c.code).subquery()
-    kinds = (found.c.study, found.c.role, found.c.purpose, found.c.state)
+    joined = states.join(people, people.c.code == sessions.c.code).subquery()
+    kinds = (joined.c.study, joined.c.role, joined.c.purpose, joined.c.state)
     wanted = select(
         *kinds,
         func.count().label("sessions"),
-        func.max(found.c.heard_utc).label("last_utc"),
+        func.max(joined.c.heard_utc).label("last_utc"),
     )
     rows = connection.execute(wanted.group_by(*kinds).order_by(*kinds))
     return tuple(dict(row._mapping) for row in rows)
 
 
 def _screened(connection: Connection) -> tuple[Mapping[str, Any], ...]:
-    own = screenings.c.code == people.c.code
-    was = select(screenings.c.code).where(own, screenings.c.procedure != STATED).exists()
+    of_person = screenings.c.code == people.c.code
+    was = select(screenings.c.code).where(of_person, screenings.c.procedure != STATED).exists()
     wanted = select(
         people.c.purpose,
         func.count().label("screened"),

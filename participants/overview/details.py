@@ -58,23 +58,23 @@ def details_of(
             else f"code {code}: is not in this registry; see: participants list"
         )
     left_out = OF_THE_DATABASE | (frozenset() if unblind else BLIND)
-    told: dict[str, tuple[dict[str, Any], ...]] = {
+    recorded: dict[str, tuple[dict[str, Any], ...]] = {
         name: tuple(_shown_fields(row, left_out) for row in rows[name])
         for name in ORDER
         if name in rows
     }
-    known = [{**row, "session": None} for row in told.pop("notes", ())]
-    for session in told.get("sessions", ()):
+    known = [{**row, "session": None} for row in recorded.pop("notes", ())]
+    for session in recorded.get("sessions", ()):
         paths = lab.data.session(session["session"])
         session["journal_here"] = paths.journal.exists()
         known += ({name: row[name] for name in NOTE_COLUMNS} for row in notes_in(paths))
     if known:
-        told["notes"] = tuple(sorted(known, key=itemgetter("noted_utc")))
+        recorded["notes"] = tuple(sorted(known, key=itemgetter("noted_utc")))
     if exports:
-        told["exports"] = tuple(asdict(export) for export in exports)
+        recorded["exports"] = tuple(asdict(export) for export in exports)
     if withdrawn_utc:
-        told["withdrawal"] = ({"withdrawn_utc": withdrawn_utc},)
-    return told
+        recorded["withdrawal"] = ({"withdrawn_utc": withdrawn_utc},)
+    return recorded
 
 
 def _withdrawn(connection: Connection, code: str) -> str | None:
@@ -82,7 +82,7 @@ def _withdrawn(connection: Connection, code: str) -> str | None:
 
 
 def _shown_fields(row: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
-    told = {name: value for name, value in row.items() if name not in left_out}
-    if "result" in told:
-        told["result"] = json.loads(told["result"])
-    return told
+    fields = {name: value for name, value in row.items() if name not in left_out}
+    if "result" in fields:
+        fields["result"] = json.loads(fields["result"])
+    return fields

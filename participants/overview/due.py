@@ -66,8 +66,8 @@ def due(lab: LabFolder, registry: Registry) -> tuple[Due, ...]:
     now = registry.now()
     rows = registry.transact(lambda connection: _unfinished(connection, utc_text(now)))
     protocols = {pack_id: _protocol(lab, pack_id) for pack_id in {row.pack_id for row in rows}}
-    found = [_due(row, protocols[row.pack_id], now) for row in rows]
-    return tuple(sorted(found, key=lambda one: (one.from_utc, one.code)))
+    sittings = [_due(row, protocols[row.pack_id], now) for row in rows]
+    return tuple(sorted(sittings, key=lambda sitting: (sitting.from_utc, sitting.code)))
 
 
 def to_remove(lab: LabFolder, registry: Registry) -> tuple[str, ...]:
@@ -152,19 +152,27 @@ def calendar_of(due: Iterable[Due], now: datetime) -> bytes:
     now
         The time of day, in UTC.
     """
-    events = (event for one in due for event in _events(one, now))
+    events = (event for sitting in due for event in _events(sitting, now))
     return calendar("who comes again", "participants reminders", events)
 
 
-def _events(one: Due, now: datetime) -> "Iterator[Event]":
+def _events(sitting: Due, now: datetime) -> "Iterator[Event]":
     from icalendar import Alarm
 
-    told = f"{one.trials_done} trials are done. Rig {one.rig}, purpose {one.purpose}."
-    yield _event(one, now, "from", one.from_utc, f"{one.code} may come again: {one.study}", told)
-    if one.until_utc is not None:
-        last = f"Last moment for {one.code}: {one.study}"
+    description = (
+        f"{sitting.trials_done} trials are done. Rig {sitting.rig}, purpose {sitting.purpose}."
+    )
+    first = f"{sitting.code} may come again: {sitting.study}"
+    yield _event(sitting, now, "from", sitting.from_utc, first, description)
+    if sitting.until_utc is not None:
+        last = f"Last moment for {sitting.code}: {sitting.study}"
         event = _event(
-            one, now, "until", one.until_utc, last, f"{told} After that the place is free."
+            sitting,
+            now,
+            "until",
+            sitting.until_utc,
+            last,
+            f"{description} After that the place is free.",
         )
         alarm = Alarm()
         alarm.add("action", "DISPLAY")
@@ -174,9 +182,11 @@ def _events(one: Due, now: datetime) -> "Iterator[Event]":
         yield event
 
 
-def _event(one: Due, now: datetime, what: str, utc: str, title: str, told: str) -> "Event":
-    revision = int(datetime.fromisoformat(one.last_utc).timestamp()) // 60
-    event = event_of(f"{one.session}-{what}", revision, now, utc, LASTS, title, told)
+def _event(
+    sitting: Due, now: datetime, what: str, utc: str, title: str, description: str
+) -> "Event":
+    revision = int(datetime.fromisoformat(sitting.last_utc).timestamp()) // 60
+    event = event_of(f"{sitting.session}-{what}", revision, now, utc, LASTS, title, description)
     # Nobody is booked by it.
     event.add("transp", "TRANSPARENT")
     return event

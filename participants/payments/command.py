@@ -47,16 +47,16 @@ def payments(
     from participants.payments.ledger import accounts_of, mark_paid
 
     with opened_lab(lab) as (place, registry):
-        found = (mark_paid if mark else accounts_of)(place, registry, wanted)
+        accounts = (mark_paid if mark else accounts_of)(place, registry, wanted)
     if unpaid:
-        found = tuple(account for account in found if account.due_cents)
-    rows = [_row(account) for account in found]
+        accounts = tuple(account for account in accounts if account.due_cents)
+    rows = [_row(account) for account in accounts]
     if out is not None:
         _write(out, rows)
     if as_json:
         print(json.dumps(rows))
     else:
-        _show(found, rows, out=out, marked=mark)
+        _show(accounts, rows, out=out, marked=mark)
 
 
 def _row(account: "Account") -> dict[str, Any]:
@@ -89,22 +89,22 @@ def _write(path: Path, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _show(
-    found: "Sequence[Account]", rows: Sequence[dict[str, Any]], *, out: Path | None, marked: bool
+    accounts: "Sequence[Account]", rows: Sequence[dict[str, Any]], *, out: Path | None, marked: bool
 ) -> None:
     from participants.command_line import show_columns
 
-    if not found:
+    if not accounts:
         print("No session of this kind: nothing earned, nothing due.")
         return
     if out is None:
-        shown = [name for name in rows[0] if name != "session"]
-        show_columns({name: [row[name] for row in rows] for name in shown})
-    due = sum(account.due_cents for account in found)
-    people = len({account.code for account in found if account.due_cents})
-    currency = found[0].currency
+        names = [name for name in rows[0] if name != "session"]
+        show_columns({name: [row[name] for row in rows] for name in names})
+    due = sum(account.due_cents for account in accounts)
+    people = len({account.code for account in accounts if account.due_cents})
+    currency = accounts[0].currency
     how = "marked as paid now" if marked else "due"
     print(f"{money(due)} {currency} {how}, to {people} {'person' if people == 1 else 'people'}.")
-    if not any(account.earned_cents for account in found):
+    if not any(account.earned_cents for account in accounts):
         hint = "lab.toml says nothing of money: fill in [payment], or give --amount"
         print(f"Note: {hint}", file=sys.stderr)
 

@@ -78,11 +78,11 @@ def mark_paid(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Accou
     earned = _earned(lab, registry, wanted)
 
     def work(connection: Connection) -> tuple[Account, ...]:
-        found = _settled(connection, earned)
-        for account in found:
+        settled = _settled(connection, earned)
+        for account in settled:
             if account.due_cents:
                 _pay(connection, account, registry.now())
-        return found
+        return settled
 
     return registry.transact(work)
 
@@ -107,9 +107,9 @@ def _earned(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account
     """Return the accounts without payments; journals are read outside any transaction."""
     now_utc = utc_text(registry.now())
     rows = registry.transact(lambda connection: _sessions(connection, wanted, now_utc))
-    found = (_account(row, lab, lab.settings.payment, wanted) for row in rows)
-    within = (account for account in found if _is_within(account, wanted))
-    return tuple(sorted(within, key=lambda one: (one.code, one.date, one.session)))
+    accounts = (_account(row, lab, lab.settings.payment, wanted) for row in rows)
+    within = (account for account in accounts if _is_within(account, wanted))
+    return tuple(sorted(within, key=lambda account: (account.code, account.date, account.session)))
 
 
 def _settled(connection: Connection, earned: Iterable[Account]) -> tuple[Account, ...]:

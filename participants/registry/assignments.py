@@ -29,7 +29,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class GivenPlace:
     """A place that was given to somebody.
 
     Attributes
@@ -50,12 +50,12 @@ class Held:
 
 def next_place(
     cells: Sequence[Cell],
-    given: Sequence[Held],
+    earlier: Sequence[GivenPlace],
     rig: str,
     seed: int,
     sides: Sequence[str] = (),
     rotations: Mapping[str, str] | None = None,
-) -> Held:
+) -> GivenPlace:
     """Return the next place to give.
 
     It is in the emptiest cell. After each whole round of the design, freed places are given first,
@@ -66,7 +66,7 @@ def next_place(
     ----------
     cells, rig, seed, rotations
         As for `emptiest`.
-    given
+    earlier
         All places that were given before, in order.
     sides
         Sides on which acceptance may lie; if empty, no side is given.
@@ -77,28 +77,28 @@ def next_place(
         return known.get(cell.list, cell.list), cell.order
 
     open_to = {trait(cell) for cell in cells}
-    own = [place for place in given if trait(place.cell) in open_to]
-    others = [place for place in given if trait(place.cell) not in open_to and not place.freed]
-    filled, waiting = _filled(own, trait, len(open_to))
+    within = [place for place in earlier if trait(place.cell) in open_to]
+    others = [place for place in earlier if trait(place.cell) not in open_to and not place.freed]
+    filled, waiting = _filled(within, trait, len(open_to))
     if waiting and len(filled) % len(open_to) == 0:
-        drawn = filled.pop(min(waiting, key=lambda nth: hash_of([seed, len(given), nth])))
+        drawn = filled.pop(min(waiting, key=lambda nth: hash_of([seed, len(earlier), nth])))
         cells = [cell for cell in cells if trait(cell) == trait(drawn.cell)]
     held = [*filled.values(), *others]
     cell = emptiest(cells, held, rig, seed, rotations)
-    return Held(cell, rig, rarest_side(sides, held, cell, seed) if sides else None)
+    return GivenPlace(cell, rig, rarest_side(sides, held, cell, seed) if sides else None)
 
 
 def _filled(
-    given: Sequence[Held], trait: Callable[[Cell], Hashable], round_size: int
-) -> tuple[dict[int, Held], list[int]]:
+    earlier: Sequence[GivenPlace], trait: Callable[[Cell], Hashable], round_size: int
+) -> tuple[dict[int, GivenPlace], list[int]]:
     """Return the places that count as filled, by number, and the numbers of those to give again.
 
     A place that was given after whole rounds replaced an earlier freed place that was like it.
     """
-    filled: dict[int, Held] = {}
+    filled: dict[int, GivenPlace] = {}
     waiting: list[int] = []
     failed_again: list[int] = []
-    for number, place in enumerate(given):
+    for number, place in enumerate(earlier):
         between_rounds = waiting and len(filled) % round_size == 0
         alike = (nth for nth in waiting if trait(filled[nth].cell) == trait(place.cell))
         replaced = next(alike, None) if between_rounds else None
@@ -116,7 +116,7 @@ def _filled(
 
 def emptiest(
     cells: Sequence[Cell],
-    held: Sequence[Held],
+    held: Sequence[GivenPlace],
     rig: str,
     seed: int,
     rotations: Mapping[str, str] | None = None,
@@ -167,7 +167,7 @@ def emptiest(
     return min(cells, key=fullness)
 
 
-def rarest_side(sides: Sequence[str], held: Sequence[Held], cell: Cell, seed: int) -> str:
+def rarest_side(sides: Sequence[str], held: Sequence[GivenPlace], cell: Cell, seed: int) -> str:
     """Return the side on which acceptance lies for the next holder of a cell.
 
     It is the side given less often in this cell; if equal, in this order of runs; then in all
@@ -283,7 +283,7 @@ def given_place(
 
 def given_places(
     connection: Connection, pack_id: str, purpose: str, heard_since: str
-) -> tuple[Held, ...]:
+) -> tuple[GivenPlace, ...]:
     """Return all places that were given, in order.
 
     Places of completed sessions and of sessions heard of lately are held. People who declined,
@@ -308,6 +308,6 @@ def given_places(
         .order_by(assignments.c.id)
     )
     return tuple(
-        Held(Cell(row.list, row.order), row.rig, row.accept_side, freed=not row.held)
+        GivenPlace(Cell(row.list, row.order), row.rig, row.accept_side, freed=not row.held)
         for row in connection.execute(wanted)
     )

@@ -105,7 +105,7 @@ def connect(url: str, *, new: bool = True) -> Engine:
             f"registry {url.partition('://')[0]}://…: no such database ({error}); see lab.toml"
         ) from None
     name = _name(engine)
-    _repeated(_one_at_a_time(engine), lambda found: _make_or_check(found, name, new=new))
+    _repeated(_one_at_a_time(engine), lambda connection: _make_or_check(connection, name, new=new))
     return engine
 
 
@@ -287,10 +287,10 @@ def why(error: DBAPIError, name: str, dialect: str) -> str:
     dialect
         sqlite or postgresql.
     """
-    said = " ".join(str(error.orig).split())
+    message = " ".join(str(error.orig).split())
     known, otherwise = (FILE_REMEDIES, NO_FILE) if dialect == "sqlite" else (REMEDIES, AWAY)
-    remedies = (then for pattern, then in known if re.search(pattern, said, re.IGNORECASE))
-    return f"registry {name}: {said}; {next(remedies, otherwise)}"
+    remedies = (then for pattern, then in known if re.search(pattern, message, re.IGNORECASE))
+    return f"registry {name}: {message}; {next(remedies, otherwise)}"
 
 
 def compact(url: str) -> None:

@@ -65,7 +65,7 @@ def check_code(typed: str) -> str:
 
 
 def as_people_write(code: str) -> re.Pattern[str]:
-    """Return what finds a code in a text: in lower case, too, and with gaps between its signs.
+    """Return a pattern that finds a code in a text, also in lower case or with gaps in it.
 
     Such a spelling isn't looked for within words, since a hash may contain it by chance.
     """

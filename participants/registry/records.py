@@ -47,14 +47,14 @@ class Export:
 
 def records_of(connection: Connection, code: str) -> Rows:
     """Return a person's rows by table, without the tombstone; tables without rows are left out."""
-    found = {
+    by_table = {
         table.name: tuple(
             dict(row._mapping)
             for row in connection.execute(select(table).where(table.c.code == code))
         )
         for table in _of_people()
     }
-    return {name: rows for name, rows in found.items() if rows}
+    return {name: rows for name, rows in by_table.items() if rows}
 
 
 def exports_of(connection: Connection, code: str) -> tuple[Export, ...]:
@@ -128,8 +128,8 @@ def forget(connection: Connection, code: str, now: str) -> None:
         connection.execute(insert(notes).values(row))
     paid = update(payments).where(payments.c.code == code)
     connection.execute(paid.values(code=None, session=None))
-    own = select(sessions.c.session).where(sessions.c.code == code)
-    connection.execute(delete(takeovers).where(takeovers.c.session.in_(own)))
+    of_person = select(sessions.c.session).where(sessions.c.code == code)
+    connection.execute(delete(takeovers).where(takeovers.c.session.in_(of_person)))
     for table in _of_people():
         connection.execute(delete(table).where(table.c.code == code))
     _leave_out(connection, code)
@@ -248,8 +248,8 @@ def forget_export(registry: Registry, kind: str, place: str) -> None:
     """Delete the newest note of an export to a place, since that export came to nothing."""
 
     def work(connection: Connection) -> None:
-        this = and_(exports.c.kind == kind, exports.c.place == place)
-        newest = connection.scalar(select(func.max(exports.c.id)).where(this))
+        same_export = and_(exports.c.kind == kind, exports.c.place == place)
+        newest = connection.scalar(select(func.max(exports.c.id)).where(same_export))
         connection.execute(delete(exported).where(exported.c.export_id == newest))
         connection.execute(delete(exports).where(exports.c.id == newest))
 

@@ -130,7 +130,7 @@ class Registry:
         """Enter several people, all or none, and return their codes; see `enrol`."""
         new.check()
         return self.transact(
-            lambda found: tuple(enter(found, new, self._now()) for _ in range(count))
+            lambda connection: tuple(enter(connection, new, self._now()) for _ in range(count))
         )
 
     def list(self) -> tuple[Person, ...]:
@@ -270,7 +270,9 @@ class Registry:
             the lease.
         """
         here = self.here(rig, data_folder)
-        self.transact(lambda found: running.go_on(found, session, here, self._now(), take_over))
+        self.transact(
+            lambda connection: running.go_on(connection, session, here, self._now(), take_over)
+        )
 
     def heartbeat(self, session: str, trials_done: int | None = None) -> None:
         """Extend a session's lease and note how many trials are done; never in a timed window.
@@ -320,8 +322,8 @@ class Registry:
 
         def work(connection: Connection) -> None:
             running.person_row(connection, known)
-            own = {"code": known, "session": session, **asdict(answer)}
-            connection.execute(insert(consents).values(answered_utc=utc_text(self._now()), **own))
+            row = {"code": known, "session": session, **asdict(answer)}
+            connection.execute(insert(consents).values(answered_utc=utc_text(self._now()), **row))
 
         self.transact(work)
 

@@ -277,8 +277,8 @@ def unfinished_of(
         sessions.c.state != COMPLETE,
         not_(was_left(FOR_GOOD)),
     )
-    found = select(sessions).where(wanted).order_by(sessions.c.started_utc.desc())
-    row = connection.execute(found).first()
+    query = select(sessions).where(wanted).order_by(sessions.c.started_utc.desc())
+    row = connection.execute(query).first()
     return row and _unfinished(row)
 
 
@@ -303,7 +303,7 @@ def go_on(
         connection.execute(insert(takeovers).values(taken_utc=stamp, **taken))
     running = {"state": RUNNING, "rig": here.rig, "heard_utc": stamp, "ended_utc": None}
     running["data_folder"] = here.data_folder or row.data_folder
-    connection.execute(_this(session).values({**running, **lease(here.pc, now)}))
+    connection.execute(_update_of(session).values({**running, **lease(here.pc, now)}))
 
 
 def hear(
@@ -314,7 +314,7 @@ def hear(
     values: dict[str, str | int] = {"heard_utc": utc_text(now), **lease(pc, now)}
     if trials_done is not None:
         values["trials_done"] = trials_done
-    connection.execute(_this(session).values(values))
+    connection.execute(_update_of(session).values(values))
 
 
 def end(connection: Connection, session: str, *, complete: bool, pc: str, now: datetime) -> None:
@@ -323,7 +323,7 @@ def end(connection: Connection, session: str, *, complete: bool, pc: str, now: d
     stamp = utc_text(now)
     ended = {"heard_utc": stamp, "ended_utc": stamp, "lease_until_utc": None}
     state = COMPLETE if complete else STOPPED
-    connection.execute(_this(session).values(state=state, **ended))
+    connection.execute(_update_of(session).values(state=state, **ended))
 
 
 def disqualify(connection: Connection, session: str, stamp: str) -> None:
@@ -332,7 +332,7 @@ def disqualify(connection: Connection, session: str, stamp: str) -> None:
     The first time stays, since a journal may be read again.
     """
     session_row(connection, session)
-    unknown = _this(session).where(sessions.c.disqualified_utc.is_(None))
+    unknown = _update_of(session).where(sessions.c.disqualified_utc.is_(None))
     connection.execute(unknown.values(disqualified_utc=stamp))
 
 
@@ -378,7 +378,9 @@ def abandon(connection: Connection, session: str) -> None:
 
 def anchor(connection: Connection, session: str, kept: Anchor) -> None:
     """Note how long a session's journal is, and its last link."""
-    connection.execute(_this(session).values(journal_lines=kept.lines, journal_chain=kept.chain))
+    connection.execute(
+        _update_of(session).values(journal_lines=kept.lines, journal_chain=kept.chain)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,7 +466,7 @@ def _require_own(row: Row, pc: str) -> None:
         )
 
 
-def _this(session: str) -> Update:
+def _update_of(session: str) -> Update:
     return update(sessions).where(sessions.c.session == session)
 
 

@@ -132,10 +132,10 @@ def _covered(area: Area, mark: NDArray[np.float64]) -> NDArray[np.float64]:
 def _walks(places: Places, area: Area) -> list[list[int]]:
     """Return walks through the places that stay within the area, there and back on branches."""
     cost = cdist(places, places)
-    for one in range(len(places)):
-        for other in range(one):
-            if not _is_clear(places[one], places[other], area):
-                cost[one, other] = cost[other, one] = 0.0
+    for place in range(len(places)):
+        for other in range(place):
+            if not _is_clear(places[place], places[other], area):
+                cost[place, other] = cost[other, place] = 0.0
     tree = minimum_spanning_tree(cost)
     left, walks = set(range(len(places))), []
     while left:
@@ -158,10 +158,10 @@ def _with_returns(order: list[int], before: NDArray[np.int32]) -> list[int]:
     return walk
 
 
-def _is_clear(one: Places, other: Places, area: Area) -> bool:
+def _is_clear(start: Places, end: Places, area: Area) -> bool:
     """Return whether the straight way between two places stays within the area."""
-    steps = int(np.abs(one - other).max()) + 1
-    way = np.rint(np.linspace(one, other, steps)).astype(np.int64)
+    steps = int(np.abs(start - end).max()) + 1
+    way = np.rint(np.linspace(start, end, steps)).astype(np.int64)
     return bool(area[way[:, 0], way[:, 1]].all())
 
 

@@ -37,11 +37,11 @@ SCREENING_MINUTES: Final = 15
 PLATE_S: Final = 6.0
 """About how long a plate of a titration takes, fixation and answer included."""
 
-Said = Sequence[tuple[str, Mapping[str, Any]]]
+RecordedEvents = Sequence[tuple[str, Mapping[str, Any]]]
 
 
 def plan_screening(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> SessionPlan:
     """Return the plan of a screening.
 
@@ -53,7 +53,7 @@ def plan_screening(
     ----------
     pack
         Of kind screening (`stimuli.screening.rules.screening_pack`).
-    given
+    assignment
         None: there are no lists.
     language
         Of the texts.
@@ -73,7 +73,12 @@ def plan_screening(
     planned = _Planned(pack, participant, int(str(stages[0]["attempt"])), stages[-1]["axis"])
     steps = planned.steps(names)
     return plan_of(
-        pack, given, language, steps, texts=TEXTS, settled=lambda events: _settled(steps, events)
+        pack,
+        assignment,
+        language,
+        steps,
+        texts=TEXTS,
+        settled=lambda events: _settled(steps, events),
     )
 
 
@@ -139,7 +144,7 @@ class _Planned:
             for part in range(1, count)
         ]
         names = frozenset(
-            {f"titration-{part}" for part in range(1, count + 1)} | {one.step for one in breaks}
+            {f"titration-{part}" for part in range(1, count + 1)} | {step.step for step in breaks}
         )
         parts = [
             TitrationTask(rules, plates, self.axis, part, every, names, *times)
@@ -160,11 +165,11 @@ class _Planned:
         return MINUTES_STEP * math.ceil(plates * PLATE_S / 60 / MINUTES_STEP)
 
 
-def wants_to_know(said: Said) -> bool:
+def wants_to_know(recorded: RecordedEvents) -> bool:
     """Return whether the person's last answer was that they want to be told the result."""
     answers = [
         fields["value"]
-        for kind, fields in said
+        for kind, fields in recorded
         if kind == "answer" and fields["question"] == TOLD_RESULT
     ]
     return bool(answers) and answers[-1] == YES
@@ -192,35 +197,35 @@ def _titration_report() -> Report:
     return Report("titration_report", _titration_page, FOUND, examples)
 
 
-def _verdict_page(said: Said) -> Page | None:
-    decision = results_in(said)["decision"]
-    if not wants_to_know(said):
+def _verdict_page(recorded: RecordedEvents) -> Page | None:
+    decision = results_in(recorded)["decision"]
+    if not wants_to_know(recorded):
         return None
     return _verdict(decision["role"], ",".join(decision["reasons"]))
 
 
-def _titration_page(said: Said) -> Page | None:
-    found = results_in(said).get("titration")
-    if found is None or not wants_to_know(said):
+def _titration_page(recorded: RecordedEvents) -> Page | None:
+    titration = results_in(recorded).get("titration")
+    if titration is None or not wants_to_know(recorded):
         return None
-    return Page("titration_report", FOUND[found["rung"] is None])
+    return Page("titration_report", FOUND[titration["rung"] is None])
 
 
 def _settled(steps: Sequence[Step], events: Sequence[Event]) -> frozenset[str]:
     """Return the ids of the tasks that a journal shows to be over, and of the steps they skip."""
-    found = results_in([(event.event, event.fields) for event in events])
-    shown = sum(
+    results = results_in([(event.event, event.fields) for event in events])
+    plates = sum(
         event.event == "trial_end" and event["procedure"] == "titration" for event in events
     )
     settled: set[str] = set()
     for step in steps:
         match step:
-            case DecisionTask() if "decision" in found:
-                settled |= step.settles(found["decision"])
-            case TitrationTask() if "titration" in found:
+            case DecisionTask() if "decision" in results:
+                settled |= step.settles(results["decision"])
+            case TitrationTask() if "titration" in results:
                 settled |= step.steps
-            case TitrationTask() if shown >= step.part * step.trials:
+            case TitrationTask() if plates >= step.part * step.trials:
                 settled.add(step.step)
-            case TrivectorTask() | D15Task() | IshiharaTask() if step.step in found:
+            case TrivectorTask() | D15Task() | IshiharaTask() if step.step in results:
                 settled.add(step.step)
     return frozenset(settled)

@@ -173,8 +173,8 @@ def enter_decision(
     person = person_row(connection, code)
     if _has_begun(connection, code):
         decision = Decision(decision.verdict, person.role, person.axis, person.rung)
-    given = {"role": decision.role, "axis": decision.axis, "rung": decision.rung}
-    connection.execute(update(people).where(people.c.code == code).values(given))
+    values = {"role": decision.role, "axis": decision.axis, "rung": decision.rung}
+    connection.execute(update(people).where(people.c.code == code).values(values))
     enter(connection, code, "decision", decision, session, stamp)
     return decision
 

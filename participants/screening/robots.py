@@ -92,7 +92,7 @@ class ScreenedRobot:
 
     def digit(
         self,
-        shown: ShownPlate,
+        plate: ShownPlate,
         exposure_s: float,
         templates: DigitTemplates,
         rng: np.random.Generator,
@@ -101,7 +101,7 @@ class ScreenedRobot:
         if rng.random() < self.lapse:
             return int(rng.integers(NO_NUMERAL))
         looks = np.array([exposure_s])
-        belief = read_over_time(self.observer, templates, shown, looks, rng)
+        belief = read_over_time(self.observer, templates, plate, looks, rng)
         return forced_choice(belief[-1], rng)
 
 
@@ -188,8 +188,8 @@ def gap_evidence(
     """
     looks = replace(observer, efficiency=1.0, latency_s=0.0)
     times = np.array([looks.reference_s])
-    shown = ShownPlate(dots.plate, axis, excursion, SCREENING_SPEC)
-    ratio = log_ratio(looks, shown, times, rng)[:, 0]
+    plate = ShownPlate(dots.plate, axis, excursion, SCREENING_SPEC)
+    ratio = log_ratio(looks, plate, times, rng)[:, 0]
     # Dots of the true gap are ground, those of the other three are figure.
     summed = [np.bincount(dots.of, -ratio * gap, minlength=dots.plates) for gap in dots.gaps.T]
     return np.stack(summed, axis=1).astype(np.float64, copy=False)
@@ -245,9 +245,9 @@ class ScreenedParticipant:
         rt_s = min(WHOLE.draw(rng), SLOWEST_S, trial.longest_look_s / 2)
         if trial.gap_trial is not None:
             return self.robot.gap(trial.gap_trial, rng), rt_s
-        shown: ScreeningPlate = trial.stimulus
-        assert shown.axis, "a plate with a digit has a confusion line"
-        plate = ShownPlate(shown.plate, shown.axis, shown.excursion_1e4 * UNIT, self.spec)
+        stimulus: ScreeningPlate = trial.stimulus
+        assert stimulus.axis, "a plate with a digit has a confusion line"
+        plate = ShownPlate(stimulus.plate, stimulus.axis, stimulus.excursion_1e4 * UNIT, self.spec)
         digit = self.robot.digit(plate, trial.longest_look_s, self.templates(), rng)
         return str(digit), rt_s
 

@@ -79,8 +79,8 @@ class OnePlate:
 
     def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
         """Show it."""
-        shown = replace(self.trial, trial=len(recorder.ends) + 1)
-        shown.record_end(recorder, presenter.plate(shown))
+        trial = replace(self.trial, trial=len(recorder.ends) + 1)
+        trial.record_end(recorder, presenter.plate(trial))
         return frozenset({self.step})
 
 
@@ -121,9 +121,9 @@ class TrivectorTask:
         for end in _ends(recorder, "trivector"):
             state = state.answer(_gap(end["answer"]))
         while (trial := state.trial) is not None:
-            shown = self._shown(trial, state.progress, len(recorder.ends) + 1)
-            choice = presenter.plate(shown)
-            shown.record_end(recorder, choice)
+            screening_trial = self._screening_trial(trial, state.progress, len(recorder.ends) + 1)
+            choice = presenter.plate(screening_trial)
+            screening_trial.record_end(recorder, choice)
             state = state.answer(_gap(choice.choice))
         _record(recorder, "trivector", state.result())
         return frozenset({self.step})
@@ -136,11 +136,13 @@ class TrivectorTask:
             for number, axis in enumerate((None, *AXES))
         ]
         return tuple(
-            OnePlate(self._shown(gap, gap.number / len(gaps), 1), f"gap {gap.axis or 'catch'}")
+            OnePlate(
+                self._screening_trial(gap, gap.number / len(gaps), 1), f"gap {gap.axis or 'catch'}"
+            )
             for gap in gaps
         )
 
-    def _shown(self, trial: GapTrial, progress: float, place: int) -> ScreeningTrial:
+    def _screening_trial(self, trial: GapTrial, progress: float, place: int) -> ScreeningTrial:
         return ScreeningTrial(
             step=f"trivector-{trial.number:04d}",
             trial=place,
@@ -222,16 +224,17 @@ class DecisionTask:
 
     def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
         """Decide, and record it."""
-        found = results_in(recorder.recorded)
-        verdict = TypeAdapter(Verdict).dump_python(self.verdict(found), mode="json")
+        results = results_in(recorder.recorded)
+        verdict = TypeAdapter(Verdict).dump_python(self.verdict(results), mode="json")
         recorder.append(SCREENED, durable=True, procedure="decision", result=verdict)
         return self.settles(results_in(recorder.recorded)["decision"])
 
-    def verdict(self, found: Mapping[str, Mapping[str, Any]]) -> Verdict:
+    def verdict(self, results: Mapping[str, Mapping[str, Any]]) -> Verdict:
         """Return the verdict of the rules on results, which are given by procedure."""
-        trivector = result_of("trivector", found["trivector"])
+        trivector = result_of("trivector", results["trivector"])
         d15_score, book = (
-            result_of(name, found[name]) if name in found else None for name in ("d15", "ishihara")
+            result_of(name, results[name]) if name in results else None
+            for name in ("d15", "ishihara")
         )
         return decide(self.rules, trivector, d15_score, book)
 
@@ -285,10 +288,10 @@ class TitrationTask:
         while (trial := state.trial) is not None:
             if trial.number >= self.part * self.trials:
                 return frozenset({self.step})
-            shown = self._shown(trial, axis, len(recorder.ends) + 1)
-            choice = presenter.plate(shown)
-            shown.record_end(recorder, choice)
-            state = state.answer(choice.choice == shown.stimulus.expected)
+            screening_trial = self._screening_trial(trial, axis, len(recorder.ends) + 1)
+            choice = presenter.plate(screening_trial)
+            screening_trial.record_end(recorder, choice)
+            state = state.answer(choice.choice == screening_trial.stimulus.expected)
         _record(recorder, "titration", state.result(), axis=axis)
         return self.steps
 
@@ -300,12 +303,12 @@ class TitrationTask:
         middle = (1 + len(self.plates.ladders[axis])) // 2
         phases: tuple[Phase, ...] = ("short", "long")
         return tuple(
-            OnePlate(self._shown(trial, axis, 1), f"digit {trial.phase}", self.plates)
+            OnePlate(self._screening_trial(trial, axis, 1), f"digit {trial.phase}", self.plates)
             for number, phase in enumerate(phases)
             for trial in (DigitTrial(number, phase, middle),)
         )
 
-    def _shown(self, trial: DigitTrial, axis: Axis, place: int) -> ScreeningTrial:
+    def _screening_trial(self, trial: DigitTrial, axis: Axis, place: int) -> ScreeningTrial:
         plate, digit = self.plates.draw(trial.number)
         excursion = self.plates.ladders[axis][trial.rung - 1] / UNIT
         exposure_s = self.long_s if trial.phase == "long" else self.short_s
@@ -326,16 +329,16 @@ class TitrationTask:
         )
 
 
-def results_in(said: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Mapping[str, Any]]:
+def results_in(recorded: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Mapping[str, Any]]:
     """Return the last result of each procedure, from the kinds and fields of events."""
-    return {fields["procedure"]: fields["result"] for kind, fields in said if kind == SCREENED}
+    return {fields["procedure"]: fields["result"] for kind, fields in recorded if kind == SCREENED}
 
 
 def result_of(procedure: Procedure, record: Mapping[str, Any]) -> Any:
     """Return a procedure's result in its type, from an event's ``result``."""
     kind = TYPES[procedure]
-    own = {field.name: record[field.name] for field in fields(kind)}
-    return TypeAdapter(kind).validate_python(own)
+    values = {field.name: record[field.name] for field in fields(kind)}
+    return TypeAdapter(kind).validate_python(values)
 
 
 def _record(recorder: Recorder, procedure: Procedure, result: Any, **more: Any) -> None:
@@ -387,8 +390,8 @@ def learn_result(
     enter(connection, code, procedure, result, session, stamp)
     if procedure == "titration":
         verdict = _last_verdict(connection, code) or Verdict("lead", record["axis"], ())
-        found = decided(replace(verdict, axis=record["axis"]), result)
-        enter_decision(connection, code, found, session, stamp)
+        decision = decided(replace(verdict, axis=record["axis"]), result)
+        enter_decision(connection, code, decision, session, stamp)
 
 
 def _last_verdict(connection: Connection, code: str) -> Verdict | None:

@@ -43,7 +43,7 @@ class DigitTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedRung:
     """A rung whose verification was begun.
 
     Attributes
@@ -84,7 +84,7 @@ class TitrationResult:
 
     rung: int | None
     failure: Failure | None
-    tried: tuple[Tried, ...]
+    tried: tuple[TriedRung, ...]
     expected_share: float
     trials: int
 
@@ -100,7 +100,7 @@ class Titration:
     ladder: tuple[float, ...]
     quest: Quest
     number: int = 0
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[TriedRung, ...] = ()
     rung: int | None = None
     failure: Failure | None = None
 
@@ -191,9 +191,9 @@ class Titration:
         )
 
     def _verifying(self, rung: int) -> "Titration":
-        return replace(self, tried=(*self.tried, Tried(rung)))
+        return replace(self, tried=(*self.tried, TriedRung(rung)))
 
-    def _short(self, tried: Tried) -> Outcome | None:
+    def _short(self, tried: TriedRung) -> Outcome | None:
         rules = self.rules
         return judged(
             tried.short, tried.short_read, rules.verify_trials, rules.accept_low, rules.accept_high

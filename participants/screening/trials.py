@@ -106,17 +106,17 @@ class ScreeningTrial(TimedChoice):
 
     def record_start(self, recorder: Recorder, plate_sha256: str) -> None:
         """Record that the plate is about to be shown; outside timed windows."""
-        shown: ScreeningPlate = self.stimulus
+        plate: ScreeningPlate = self.stimulus
         recorder.append(
             "trial_start",
             trial=self.trial,
             procedure=self.procedure,
             number=self.number,
-            phase=shown.phase,
-            axis=shown.axis,
-            excursion_1e4=round(shown.excursion_1e4, 4),
-            rung=shown.rung,
-            expected=shown.expected,
+            phase=plate.phase,
+            axis=plate.axis,
+            excursion_1e4=round(plate.excursion_1e4, 4),
+            rung=plate.rung,
+            expected=plate.expected,
             exposure_s=self.longest_look_s,
             plate_sha256=plate_sha256,
         )

@@ -130,16 +130,17 @@ class Staircase:
 
     def threshold(self) -> Threshold:
         """Return the threshold estimated from all answers."""
-        found = 10**self.belief.threshold
+        threshold_1e4 = 10**self.belief.threshold
         at_ceiling = (
-            self.ceiling_errors >= self.rules.ceiling_errors or found >= self.rules.start_1e4
+            self.ceiling_errors >= self.rules.ceiling_errors
+            or threshold_1e4 >= self.rules.start_1e4
         )
         if at_ceiling:
-            found, error = self.rules.start_1e4, None
+            threshold_1e4, error = self.rules.start_1e4, None
         else:
-            error = found * self.belief.sd * log(10)
+            error = threshold_1e4 * self.belief.sd * log(10)
         return Threshold(
-            self.axis, found, error, self.trials, len(self.turns_1e4), at_ceiling=at_ceiling
+            self.axis, threshold_1e4, error, self.trials, len(self.turns_1e4), at_ceiling=at_ceiling
         )
 
 
@@ -265,8 +266,8 @@ class Trivector:
 
     def result(self) -> TrivectorResult:
         """Return what has been found so far."""
-        found = {stairs.axis: stairs.threshold() for stairs in self.staircases}
-        return TrivectorResult(found, self.catches, self.catches_right, self.number)
+        thresholds = {stairs.axis: stairs.threshold() for stairs in self.staircases}
+        return TrivectorResult(thresholds, self.catches, self.catches_right, self.number)
 
     @property
     def _is_catch(self) -> bool:

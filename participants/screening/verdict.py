@@ -135,17 +135,19 @@ def decide(
     """
     if trivector.catches_right < rules.catch_minimum * trivector.catches:
         return _neither("catches_missed")
-    found = {axis: threshold.threshold_1e4 for axis, threshold in trivector.thresholds.items()}
-    if found["tritan"] > rules.tritan_1e4:
+    thresholds_1e4 = {
+        axis: threshold.threshold_1e4 for axis, threshold in trivector.thresholds.items()
+    }
+    if thresholds_1e4["tritan"] > rules.tritan_1e4:
         return _neither("tritan_raised")
-    axis: Axis = "protan" if found["protan"] > found["deutan"] else "deutan"
-    if found[axis] <= rules.expert_red_green_1e4:
+    axis: Axis = "protan" if thresholds_1e4["protan"] > thresholds_1e4["deutan"] else "deutan"
+    if thresholds_1e4[axis] <= rules.expert_red_green_1e4:
         if ishihara is not None and ishihara.reading == "deficient":
             return _neither("red_green_normal", "ishihara_disagrees")
         return Verdict("expert", None, ("red_green_normal",))
-    if found[axis] <= rules.lead_red_green_1e4:
+    if thresholds_1e4[axis] <= rules.lead_red_green_1e4:
         return _neither("red_green_between")
-    if found[axis] > rules.lead_cap_1e4:
+    if thresholds_1e4[axis] > rules.lead_cap_1e4:
         return _neither("red_green_raised", "beyond_cap")
     if d15 is None:
         return _neither("red_green_raised", "d15_missing")

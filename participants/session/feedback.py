@@ -68,8 +68,8 @@ class Feedback:
         decision = next(decisions, None)
         if decision is not None and self.accepts(decision):
             decision = self.expected
-        shown = FeedbackShown(decision, self.expected, self.feedback_s, self.limit_s)
-        presenter.feedback(shown)
+        feedback = FeedbackShown(decision, self.expected, self.feedback_s, self.limit_s)
+        presenter.feedback(feedback)
         return frozenset({self.step})
 
 

@@ -40,9 +40,9 @@ def has_left(events: Sequence[Event]) -> bool:
     A closing that was interrupted is shown when the session goes on.
     """
     reasons = [event["reason"] for event in events if event.event == "abort"]
-    told = any(event.event == "page" and event["step"] == FAREWELL for event in events)
+    saw_farewell = any(event.event == "page" and event["step"] == FAREWELL for event in events)
     # Somebody who also leaves during the closing doesn't want to see more.
-    return told or reasons.count(LEFT_FOR_GOOD) > 1
+    return saw_farewell or reasons.count(LEFT_FOR_GOOD) > 1
 
 
 def has_declined(events: Sequence[Event]) -> bool:
@@ -83,8 +83,8 @@ def closing(plan: SessionPlan, *, agreed: bool) -> tuple[Page | Consent, ...]:
         ending.insert(0, step)
     renewed = [at for at, step in enumerate(ending) if isinstance(step, Consent) and step.renewed]
     # The last page gives thanks for a complete session.
-    told = ending[: renewed[0] + 1] if renewed else ending[:-1]
-    return (*told, farewell)
+    pages = ending[: renewed[0] + 1] if renewed else ending[:-1]
+    return (*pages, farewell)
 
 
 def withdrawal_in(journal: Journal) -> Event | None:

@@ -294,10 +294,10 @@ def _named_end(page: Page, plan: SessionPlan, recorder: Attended) -> Page:
 
 
 def _fill_in(form: Form, pages: PagePresenter, recorder: Recorder, keep_apart: KeepApart) -> None:
-    shown = pages.page(Page(form.step, form.text))
+    result = pages.page(Page(form.step, form.text))
     answers = {question.question: pages.question(question) for question in form.questions}
     if keep_apart(answers):
-        _record_page(form.step, form.text, shown, recorder)
+        _record_page(form.step, form.text, result, recorder)
 
 
 def _rest(pause: Break, pages: PagePresenter, recorder: Recorder) -> None:

@@ -82,9 +82,9 @@ class PracticeCheck:
         answered
             Whether a trial was answered.
         """
-        own = [end for end in ends if end["trial"] in self.trials and answered(end)]
-        right = sum(map(self.right, own))
-        return {"trials": len(self.trials), "answered": len(own), "right": right}
+        counted = [end for end in ends if end["trial"] in self.trials and answered(end)]
+        right = sum(map(self.right, counted))
+        return {"trials": len(self.trials), "answered": len(counted), "right": right}
 
     def passes(self, counted: Mapping[str, int]) -> bool:
         """Return whether counts of `counted` reach the criterion."""
@@ -192,23 +192,25 @@ class Missed:
     needed: int
 
     @property
-    def told(self) -> dict[str, str]:
+    def as_texts(self) -> dict[str, str]:
         """The values as texts, for words with their names."""
         return {"trials": str(self.trials), "right": str(self.right), "needed": str(self.needed)}
 
 
-def has_ended_early(steps: Iterable[Any], said: Iterable[tuple[str, Mapping[str, Any]]]) -> bool:
+def has_ended_early(
+    steps: Iterable[Any], recorded: Iterable[tuple[str, Mapping[str, Any]]]
+) -> bool:
     """Return whether a check made its person skip a part of the session.
 
     Parameters
     ----------
     steps
         Steps of the plan; a check that can skip a part has ``skips``.
-    said
+    recorded
         Kind and fields of the session's events.
     """
     ending = {step.step for step in steps if getattr(step, "skips", None)}
-    looks = (fields for kind, fields in said if kind == QUALIFICATION)
+    looks = (fields for kind, fields in recorded if kind == QUALIFICATION)
     return any(look["step"] in ending and not look["qualified"] for look in looks)
 
 

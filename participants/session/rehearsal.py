@@ -65,32 +65,32 @@ def rehearsed(plans: Sequence[SessionPlan], rare: Sequence[str] | None = None) -
     merged: list[_Kind] = []
     for plan in plans:
         _merge(merged, _kinds_of(plan))
-    steps = [_renamed(one.step, number) for number, one in enumerate(merged, start=1)]
+    steps = [_renamed(kind.step, number) for number, kind in enumerate(merged, start=1)]
     if rare is not None:
         # The last page of a plan stays until the experimenter comes, here too.
         steps[-1] = replace(steps[-1], reader="experimenter")
-        steps += _rare_pages(plans[0], rare, {one.kind for one in merged})
+        steps += _rare_pages(plans[0], rare, {kind.kind for kind in merged})
     # No step is settled by its number, since the plan isn't resumed.
     return replace(plans[0], steps=tuple(steps), wait_after=0)
 
 
-def _merge(merged: list[_Kind], found: Iterable[_Kind]) -> None:
+def _merge(merged: list[_Kind], kinds: Iterable[_Kind]) -> None:
     """Insert the kinds that are missing, each after the kind that it follows."""
     at = 0
-    for one in found:
-        there = [number for number, known in enumerate(merged) if known.kind == one.kind]
+    for kind in kinds:
+        there = [number for number, known in enumerate(merged) if known.kind == kind.kind]
         if not there:
-            merged.insert(at, one)
+            merged.insert(at, kind)
         at = max(at, there[0] + 1) if there else at + 1
 
 
 def _kinds_of(plan: SessionPlan) -> Iterator[_Kind]:
     for step in plan.steps:
-        for shown in _shown_by(step):
-            yield _Kind(kind_of(shown), shown)
+        for screen in _screens_of(step):
+            yield _Kind(kind_of(screen), screen)
 
 
-def _shown_by(step: Any) -> Iterator[Step]:
+def _screens_of(step: Any) -> Iterator[Step]:
     """Yield the screens that a step may show, as steps that do nothing else."""
     match step:
         case Page() | Consent() | Form():
@@ -104,8 +104,8 @@ def _shown_by(step: Any) -> Iterator[Step]:
             yield step.call
             yield step.again
         case SittingEnd():
-            told = {"sitting": str(step.sitting), "sittings": str(step.sittings)}
-            yield Page(step.step, SITTING_END, told, reader="experimenter")
+            values = {"sitting": str(step.sitting), "sittings": str(step.sittings)}
+            yield Page(step.step, SITTING_END, values, reader="experimenter")
         case PracticeCheck():
             if step.end is not None:
                 yield replace(step.end, reader="experimenter")
@@ -133,12 +133,12 @@ def kind_of(step: Any) -> Hashable:
             return "question", step.question, step.about is not None
         case Check():
             return "check", tuple(question.question for question in step.questions)
-    own = (
+    task = (
         type(step).__name__,
         getattr(step, "phase", "") == "practice",
         getattr(step, "stage", ""),
     )
-    return *own, _look(getattr(step, "stimulus", None))
+    return *task, _look(getattr(step, "stimulus", None))
 
 
 def _look(stimulus: Any) -> Hashable:
@@ -161,11 +161,11 @@ def _renamed(step: Any, number: int) -> Any:
     return step if isinstance(step, Consent) else replace(step, step=f"rehearsed-{number:04d}")
 
 
-def _rare_pages(plan: SessionPlan, rare: Sequence[str], shown: set[Hashable]) -> list[Step]:
+def _rare_pages(plan: SessionPlan, rare: Sequence[str], kinds: set[Hashable]) -> list[Step]:
     pages: list[Step] = [Page(text, text) for text in (plan.welcome_back, *rare)]
     pages += [
         Page(text, text, reader="experimenter" if stays else "participant")
         for text, stays in SHOWN_TO_FEW.items()
         if text != UNATTENDED or plan.wait_after
     ]
-    return [page for page in pages if kind_of(page) not in shown]
+    return [page for page in pages if kind_of(page) not in kinds]

@@ -143,8 +143,8 @@ class StrokeTask:
         pixels_sha256
             Of the stimulus's pixels; empty if none were rendered.
         """
-        own = self.kind.started(self, pixels_sha256)
-        recorder.append("trial_start", **self._place(), **own)
+        fields = self.kind.started(self, pixels_sha256)
+        recorder.append("trial_start", **self._place(), **fields)
 
     def _place(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("trial", "phase", "position", "item")}

@@ -219,9 +219,11 @@ def counting_trials(ends: Iterable[Event]) -> frozenset[int]:
     """
     chosen: dict[object, Event] = {}
     for end in ends:
-        shown = end.fields.get("section"), end.fields.get("presentation", end["trial"])
-        if shown not in chosen or (_is_flagged(chosen[shown]) and not _is_flagged(end)):
-            chosen[shown] = end
+        presentation = end.fields.get("section"), end.fields.get("presentation", end["trial"])
+        if presentation not in chosen or (
+            _is_flagged(chosen[presentation]) and not _is_flagged(end)
+        ):
+            chosen[presentation] = end
     return frozenset(int(end["trial"]) for end in chosen.values())
 
 

@@ -13,7 +13,7 @@ from participants import command_line
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
-from stimuli.options import MadeOf, grouped
+from stimuli.options import MadeOf, NotWith, grouped
 
 if TYPE_CHECKING:
     from participants.study import Robots
@@ -23,12 +23,13 @@ NO_SIMULATION = "the study has no simulated sessions"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PackOrSketch:
     """What robots are shown: a solution pack, or a sketch by a protocol, the study's by default."""
 
     pack: Annotated[
         Path | None,
         typer.Option(help="Solution pack. Default: a quick sketch without a network."),
+        NotWith("--protocol", "a pack brings its own"),
     ] = None
     protocol: Annotated[
         Path | None,
@@ -41,8 +42,7 @@ class Shown:
         Raises
         ------
         UserError
-            If there are no simulated sessions or no sketch, the pack is another study's, or a
-            protocol stands beside it.
+            If there are no simulated sessions or no sketch, or the pack is another study's.
         """
         from stimuli.pack import open_pack
         from stimuli.protocol import load_protocol
@@ -55,12 +55,10 @@ class Shown:
                     f"simulate {study}: name a pack with --pack; the study has no sketch"
                 )
             return robots.sketch(load_protocol(study, self.protocol))
-        if self.protocol is not None:
-            raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
         opened = open_pack(self.pack, "solutions")
-        found = opened.protocol.catalogue_name
-        if found != study:
-            raise UserError(f"pack {opened.pack_id}: is of {found}, not of {study}")
+        pack_study = opened.protocol.catalogue_name
+        if pack_study != study:
+            raise UserError(f"pack {opened.pack_id}: is of {pack_study}, not of {study}")
         return opened
 
 
@@ -112,13 +110,13 @@ def _command(study: str) -> Callable[..., None]:
             Path, typer.Option(help="Data folder to write. An interrupted simulation continues.")
         ],
         robots: Annotated[list[str], MadeOf(kinds)],
-        shown: Shown,
+        source: PackOrSketch,
         seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.")] = 1,
         *,
         as_json: command_line.Json = False,
     ) -> None:
         def pack() -> "Pack":
-            return shown.opened(study, kind.load_robots())
+            return source.opened(study, kind.load_robots())
 
         _run(pack, out, shuffled(robots, seed), seed, as_json=as_json)
 
@@ -126,7 +124,7 @@ def _command(study: str) -> Callable[..., None]:
 
 
 def _run(
-    open_shown: Callable[[], "Pack"], out: Path, kinds: list[str], seed: int, *, as_json: bool
+    open_pack: Callable[[], "Pack"], out: Path, kinds: list[str], seed: int, *, as_json: bool
 ) -> None:
     from rich.progress import Progress
 
@@ -139,15 +137,15 @@ def _run(
     shown_while_it_runs = Progress(console=console, transient=True, disable=not console.is_terminal)
     with alone(DataFolder(out)), shown_while_it_runs as progress:
         task = progress.add_task("pack", total=None)
-        shown = open_shown()
+        pack = open_pack()
         progress.update(task, description="sessions", total=len(kinds))
         done = simulate(
-            DataFolder(out), shown, kinds, seed, on_session=lambda name: progress.advance(task)
+            DataFolder(out), pack, kinds, seed, on_session=lambda name: progress.advance(task)
         )
     trials = len(done.tables.trials)
     answer = {
         "out": str(out),
-        "pack_id": shown.pack_id,
+        "pack_id": pack.pack_id,
         "rung": done.rung,
         "sessions": len(kinds),
         "robots": dict(Counter(kinds)),
@@ -157,7 +155,7 @@ def _run(
         print(json.dumps(answer))
     else:
         where = "" if done.rung is None else f"at rung {done.rung} "
-        print(f"{len(kinds)} sessions, {trials} trials {where}of pack {shown.pack_id} in {out}")
+        print(f"{len(kinds)} sessions, {trials} trials {where}of pack {pack.pack_id} in {out}")
 
 
 def kinds_of(

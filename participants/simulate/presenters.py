@@ -81,9 +81,9 @@ class Reader:
         """Agree to the study's shipped text."""
         lab = consent_values(self.plan.text_folder, self.plan.language, {})
         text = load_text(self.plan.text_folder, self.plan.language, consent.text)
-        shown = text.filled({**lab, **consent.values})
+        filled = text.filled({**lab, **consent.values})
         self.clock.advance(READING_S)
-        return session.ConsentResult(True, shown.version, shown.sha256)
+        return session.ConsentResult(True, filled.version, filled.sha256)
 
     def check(self, check: session.Check, attempt: int) -> Mapping[str, str]:
         """Answer rightly: robots know the guidelines, even if they don't follow them."""

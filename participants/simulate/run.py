@@ -22,7 +22,7 @@ from participants.journal.events import SKIPPED_CHECKLIST
 from participants.lacking import lacking
 from participants.lists import fitting
 from participants.registry import Assignment
-from participants.registry.assignments import Cell, Held, next_place
+from participants.registry.assignments import Cell, GivenPlace, next_place
 from participants.registry.people import LENGTH, LETTERS, SIGNS, check_sign
 from participants.session import (
     Around,
@@ -68,17 +68,17 @@ def alone(data: DataFolder) -> Iterator[None]:
         lock.release()
 
 
-def refuse_strangers(data: DataFolder, own: Collection[str]) -> None:
+def refuse_strangers(data: DataFolder, written: Collection[str]) -> None:
     """Raise UserError if a data folder holds sessions that the simulation doesn't write.
 
     Parameters
     ----------
     data
         The data folder.
-    own
+    written
         Ids of the sessions that the simulation writes.
     """
-    strangers = [paths.session for paths in data.sessions() if paths.session not in own]
+    strangers = [paths.session for paths in data.sessions() if paths.session not in written]
     if strangers:
         raise UserError(
             f"{data.root}: already contains sessions that this simulation doesn't write, e.g. "
@@ -279,17 +279,17 @@ def simulate(
     fit = fitting(kind.offers(pack), axis, rung)
     cells = [Cell(offer.list, order) for offer in fit for order in kind.orders(protocol)]
     language = protocol.language_near(ENGLISH)
-    if said := lacking(protocol.catalogue_name, language):
-        raise UserError("; ".join(said))
+    if faults := lacking(protocol.catalogue_name, language):
+        raise UserError("; ".join(faults))
     robot_of = available.make(pack, language)
     codes = [simulated_code(protocol.catalogue_name, seed, nth) for nth in range(len(robots))]
     people = [
         (name, code, robot_of(name, code, seed)) for name, code in zip(robots, codes, strict=True)
     ]
     refuse_strangers(data, {session_id(code, nth) for nth, (_, code, _) in enumerate(people)})
-    given: list[Held] = []
+    places: list[GivenPlace] = []
     for number, (name, code, robot) in enumerate(people):
-        place = next_place(cells, given, RIG, protocol.assignment.seed, kind.sides)
+        place = next_place(cells, places, RIG, protocol.assignment.seed, kind.sides)
         mine = Assignment(place.cell.list, place.cell.order, place.accept_side)
         plan = kind.plan(pack, mine, language, code)
         header = journal_header(plan, kind.role, name, code, session_id(code, number))
@@ -307,7 +307,7 @@ def simulate(
         # A journal is only read again if its person may have failed or left.
         may_free = QUALIFICATION in kind.events() or not complete
         freed = may_free and _frees_place(read_journal(data.session(header["session"]).journal))
-        given.append(replace(place, freed=freed))
+        places.append(replace(place, freed=freed))
         on_session(name)
     return Simulated(write_tables(data, pack.manifest.study), rung)
 

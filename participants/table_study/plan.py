@@ -56,8 +56,8 @@ class ItemSteps:
         """Yield the steps after practice, with breaks, and the check of the catch items."""
         numbered = self._numbered("main", "catch")
         every = self.protocol.session.break_every_trials
-        for place, own in enumerate(numbered, start=1):
-            yield from self._steps([own])
+        for place, item in enumerate(numbered, start=1):
+            yield from self._steps([item])
             if every and place % every == 0 and place < len(numbered):
                 yield session.Break(
                     f"break-{place:04d}", "break", place, len(numbered), progress="items_done"
@@ -77,10 +77,10 @@ class ItemSteps:
             rules = self.protocol.trial
             for name in rules.ratings:
                 yield session.Question(rating_step(name, number), name, self._choices(name))
-            told = rules.feedback == "always" or (
+            gives_feedback = rules.feedback == "always" or (
                 rules.feedback == "practice" and row["phase"] == "practice"
             )
-            if told and row["right"] is not None:
+            if gives_feedback and row["right"] is not None:
                 yield Feedback(
                     step=feedback_step(number),
                     about=number,
@@ -158,7 +158,7 @@ def choices_of(study: str, question: str) -> tuple[str, ...]:
 
 
 def plan_session(
-    pack: Pack, given: Assignment | None, language: str, code: str
+    pack: Pack, assignment: Assignment | None, language: str, code: str
 ) -> session.SessionPlan:
     """Return a person's plan.
 
@@ -167,7 +167,7 @@ def plan_session(
 
     Parameters
     ----------
-    pack, given, language, code
+    pack, assignment, language, code
         As in `participants.study.SessionKind`.
 
     Raises
@@ -177,7 +177,7 @@ def plan_session(
     """
     study = pack.manifest.study
     protocol: TableStudy = rules_of(pack, study, "solutions", "a participant's", language)
-    place = given_place(given, protocol.arms)
+    place = given_place(assignment, protocol.arms)
     items = ItemSteps(protocol, shown_items(pack, protocol, place.list, place.order))
     return plan_of(
         pack,
@@ -206,11 +206,11 @@ def shown_items(pack: Pack, protocol: TableStudy, list_id: str, arm: str) -> lis
     names = [str(row["presentation"]) for row in sorted(
         listed, key=lambda row: whole_number(row["position"]))]  # fmt: skip
     require_shown(pack, names, items)
-    own = protocol.levels_of_arm(arm)
+    levels = protocol.levels_of_arm(arm)
     return [
         items[name]
         for name in names
-        if all(items[name][factor] in (None, level) for factor, level in own.items())
+        if all(items[name][factor] in (None, level) for factor, level in levels.items())
     ]
 
 
@@ -219,10 +219,10 @@ def _steps(protocol: TableStudy, arm: str, items: ItemSteps) -> Iterator[session
 
     def page(name: str) -> Iterator[session.Page]:
         """Yield a page of its own for the arm, else the one for everybody, if there is one."""
-        own = f"{name}_{arm}".replace("+", "_")
-        shown = next((one for one in (own, name) if one in there), None)
-        if shown is not None:
-            yield session.Page(name, shown, {"minutes": f"{protocol.expected_minutes:.0f}"})
+        of_arm = f"{name}_{arm}".replace("+", "_")
+        page_text = next((text for text in (of_arm, name) if text in there), None)
+        if page_text is not None:
+            yield session.Page(name, page_text, {"minutes": f"{protocol.expected_minutes:.0f}"})
 
     phases = Counter(row["phase"] for row in items.items)
     yield session.Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"})

@@ -48,7 +48,7 @@ def chances_of(name: str, protocol: TableStudy, task: TimedChoice) -> dict[str, 
 
 def _towards(answers: list[str], answer: str, chance: float) -> dict[str, float]:
     others = (1 - chance) / max(1, len(answers) - 1)
-    return {one: chance if one == answer else others for one in answers}
+    return {label: chance if label == answer else others for label in answers}
 
 
 def _as_expected(
@@ -130,9 +130,9 @@ class ItemRobot(ChoosingRobot):
 
 
 def robots_of(
-    own: Mapping[str, Chances],
+    robots: Mapping[str, Chances],
 ) -> Callable[[Pack, str], Callable[[str, str, int], ItemRobot]]:
-    """Return what makes robots for a pack; ``own`` has what those of the study's own prefer."""
+    """Return what makes robots for a pack; ``robots`` has what those of the study's own prefer."""
 
     def of_pack(pack: Pack, language: str) -> Callable[[str, str, int], ItemRobot]:
         protocol = pack.protocol
@@ -140,7 +140,7 @@ def robots_of(
         scales = frozenset(protocol.trial.ratings)
 
         def robot(name: str, code: str, seed: int) -> ItemRobot:
-            chances = own.get(name) or partial(chances_of, name, protocol)
+            chances = robots.get(name) or partial(chances_of, name, protocol)
             return ItemRobot(chances, protocol.study, name, code, seed, scales)
 
         return robot

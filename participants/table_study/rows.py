@@ -34,33 +34,33 @@ MOST_CHOICES = 9
 
 
 @fields.derived()
-def place(trial: fields.Ended) -> int | None:
+def place(trial: fields.EndedTrial) -> int | None:
     """Place of the chosen answer, 1 on the left."""
     answers, decision = answers_of(trial.item), trial.end["decision"]
     return answers.index(decision) + 1 if decision in answers else None
 
 
 @fields.derived()
-def stands_for(trial: fields.Ended) -> str | None:
+def stands_for(trial: fields.EndedTrial) -> str | None:
     """What the chosen answer stands for."""
     chosen = dict(zip(answers_of(trial.item), meanings_of(trial.item), strict=True))
     return chosen.get(trial.end["decision"])
 
 
 @fields.derived()
-def correct(trial: fields.Ended) -> bool | None:
+def correct(trial: fields.EndedTrial) -> bool | None:
     """Whether the right answer was given."""
     known = trial.item["right"] is not None and trial.end["rt_s"] is not None
     return is_among(trial.end["decision"], trial.item["right"], trial.item) if known else None
 
 
 @fields.derived()
-def qualified(trial: fields.Ended) -> bool | None:
+def qualified(trial: fields.EndedTrial) -> bool | None:
     """Whether enough catch items were right."""
     return trial.taken.qualification.get("qualified")
 
 
-def own_fields(protocol: TableStudy) -> tuple[fields.Field[fields.Ended], ...]:
+def own_fields(protocol: TableStudy) -> tuple[fields.Field[fields.EndedTrial], ...]:
     """Return the fields that a study's trials have beside those of every timed choice."""
     items = items_schema(protocol)
     return (
@@ -84,17 +84,17 @@ def person_fields(protocol: TableStudy) -> tuple[fields.Field[Any], ...]:
         *fields.LIST,
         fields.Field(
             Column("arm", "text", "The person's levels of the factors between people, or all."),
-            lambda one: one.header["order"],
+            lambda person: person.header["order"],
         ),
         fields.complete,
         fields.Field(
             Column("trials", "integer", "Main trials that ended."),
-            lambda one: len(one.ends("main")),
+            lambda person: len(person.ends("main")),
         ),
         *(
             fields.Field(
                 Column(name, "text", "The choice of the question of this name.", optional=True),
-                lambda one, name=name: one.answers.get(name),
+                lambda person, name=name: person.answers.get(name),
             )
             for name in asked
         ),
@@ -109,12 +109,14 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
         *fields.CHOICE,
         *own_fields(protocol),
         fields.robot,
-        condition=lambda one: "+".join(str(one.item[name]) for name in protocol.factors) or "all",
+        condition=lambda trial: (
+            "+".join(str(trial.item[name]) for name in protocol.factors) or "all"
+        ),
     )
     return StudyTables(
         study=protocol.study,
         role="participant",
-        shown=lambda pack: fields.ShownPack(
+        read_pack=lambda pack: fields.ShownPack(
             fields.presentations_in(pack, items),
             {
                 "items": pack.table(items),
@@ -128,17 +130,18 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
     )
 
 
-def _advice_fields(protocol: TableStudy) -> tuple[fields.Field[fields.Ended], ...]:
-    def cell(trial: fields.Ended, name: str) -> Any:
-        own = trial.taken.of_trial("own_end", trial.end["trial"])
-        return _advice_cells(protocol, trial.end, trial.item, own)[name]
+def _advice_fields(protocol: TableStudy) -> tuple[fields.Field[fields.EndedTrial], ...]:
+    def cell(trial: fields.EndedTrial, name: str) -> Any:
+        own_end = trial.taken.of_trial("own_end", trial.end["trial"])
+        return _advice_cells(protocol, trial.end, trial.item, own_end)[name]
 
     return tuple(
-        fields.Field(column, lambda one, name=column.name: cell(one, name)) for column in ADVISED
+        fields.Field(column, lambda trial, name=column.name: cell(trial, name))
+        for column in ADVISED
     )
 
 
-def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Mapping[str, Any]) -> Row:
+def _advice_cells(protocol: TableStudy, end: Event, item: Row, own_end: Mapping[str, Any]) -> Row:
     """Return the cells on advice; advice that nobody asked for wasn't shown."""
     advice, decision = item["advice"], end["decision"]
     if protocol.moment_of(item) == "on_key" and end["advice_shown_s"] is None:
@@ -149,14 +152,14 @@ def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Mapping[str,
         "advice": advice,
         "ai_correct": is_among(advice, item["right"], item) if known else None,
         "agrees": is_among(decision, advice, item) if answered else None,
-        "own_decision": own.get("decision"),
-        "own_rt_s": own.get("rt_s"),
+        "own_decision": own_end.get("decision"),
+        "own_rt_s": own_end.get("rt_s"),
         "advice_shown_s": end["advice_shown_s"],
     }
 
 
-def _rating_field(protocol: TableStudy, name: str) -> fields.Field[fields.Ended]:
-    def rating(trial: fields.Ended) -> int | None:
+def _rating_field(protocol: TableStudy, name: str) -> fields.Field[fields.EndedTrial]:
+    def rating(trial: fields.EndedTrial) -> int | None:
         choice = trial.taken.answers.get(rating_step(name, trial.end["trial"]))
         return None if choice is None else choices_of(protocol.study, name).index(choice) + 1
 

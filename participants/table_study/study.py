@@ -38,7 +38,7 @@ def declare(folder: Path, robots: "Mapping[str, Chances] | None" = None) -> Stud
     protocol = load_protocol(folder.name)
     assert isinstance(protocol, TableStudy)
     columns = (field.column for field in own_fields(protocol))
-    own = tuple(column.name for column in columns if not column.optional)
+    required = tuple(column.name for column in columns if not column.optional)
     return Study(
         package=folder,
         sessions={
@@ -52,11 +52,11 @@ def declare(folder: Path, robots: "Mapping[str, Chances] | None" = None) -> Stud
             ),
         },
         load_tables=lambda: table_study_tables(protocol),
-        outside=("participant", "item", "decision", *own),
+        outside=("participant", "item", "decision", *required),
     )
 
 
-def _robots(own: "Mapping[str, Chances]") -> Robots:
+def _robots(robots: "Mapping[str, Chances]") -> Robots:
     from participants.table_study.robots import SimulatedItems, robots_of
 
-    return Robots(make=robots_of(own), simulated=SimulatedItems, sketch=rules_as_pack)
+    return Robots(make=robots_of(robots), simulated=SimulatedItems, sketch=rules_as_pack)

@@ -67,8 +67,8 @@ class ItemTrial(TimedChoice):
     def choices(self) -> tuple[str, ...]:
         """What robots may answer; where it is typed, what is right, the advice or something."""
         item = self.stimulus
-        told = (*parts_of(item["right"])[:1], item["advice"], UNKNOWN)
-        typed = tuple(dict.fromkeys(one for one in told if one))
+        candidates = (*parts_of(item["right"])[:1], item["advice"], UNKNOWN)
+        typed = tuple(dict.fromkeys(answer for answer in candidates if answer))
         return typed if self.typed else super(ItemTrial, self).choices
 
     def key_of(self, choice: str) -> str:
@@ -91,8 +91,8 @@ class ItemTrial(TimedChoice):
 
     def perform(self, presenter: ItemPresenter, recorder: Attended) -> frozenset[str]:
         """Run the trial, and record what was chosen."""
-        own = [end for end in recorder.of("own_end") if end["trial"] == self.trial]
-        answered = [end["decision"] for end in own if end["rt_s"] is not None]
+        own_ends = [end for end in recorder.of("own_end") if end["trial"] == self.trial]
+        answered = [end["decision"] for end in own_ends if end["rt_s"] is not None]
         chosen = presenter.choose(replace(self, first=answered[-1] if answered else None))
         fields: dict[str, Any] = {**self.place(), **chosen.recorded()}
         if self.typed:

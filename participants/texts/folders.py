@@ -19,9 +19,9 @@ def studies() -> tuple[str, ...]:
     return tuple(sorted(name for name in studies_of("participants") if _shipped(name).is_dir()))
 
 
-def languages(study: str, own: Path | None = None) -> tuple[str, ...]:
+def languages(study: str, lab_texts: Path | None = None) -> tuple[str, ...]:
     """Return the languages in which a study's texts exist, sorted; a lab's own included."""
-    places = [_shipped(study), *([own / study] if own is not None else [])]
+    places = [_shipped(study), *([lab_texts / study] if lab_texts is not None else [])]
     entries = [entry for place in places if place.is_dir() for entry in place.iterdir()]
     return tuple(sorted({e.name for e in entries if e.is_dir() and e.name[0] not in "._"}))
 
@@ -38,36 +38,36 @@ def text_names(study: str) -> tuple[str, ...]:
     return tuple(file.removesuffix(".md") for file in files if file.endswith(".md"))
 
 
-def file_names(study: str, language: str, own: Path | None = None) -> tuple[str, ...]:
+def file_names(study: str, language: str, lab_texts: Path | None = None) -> tuple[str, ...]:
     """Return the names of all files that hold texts of a study in a language, sorted."""
-    return tuple(sorted(files_by_name(study, language, own)))
+    return tuple(sorted(files_by_name(study, language, lab_texts)))
 
 
 def files_by_name(
-    study: str, language: str, own: Path | None = None
+    study: str, language: str, lab_texts: Path | None = None
 ) -> dict[str, dict[str, Traversable]]:
     """Return all files with texts of a study in a language, by name, each as in `files_called`."""
-    found: dict[str, dict[str, Traversable]] = {}
-    for folder, place in _places(study, language, own):
+    files: dict[str, dict[str, Traversable]] = {}
+    for folder, place in _places(study, language, lab_texts):
         for path in place.iterdir() if place.is_dir() else ():
-            found.setdefault(path.name, {}).setdefault(folder, path)
-    return found
+            files.setdefault(path.name, {}).setdefault(folder, path)
+    return files
 
 
 def files_called(
-    file: str, study: str, language: str, own: Path | None = None
+    file: str, study: str, language: str, lab_texts: Path | None = None
 ) -> dict[str, Traversable]:
     """Return the study's file of a name and the shared one, by folder, in reading order.
 
     A lab's own file replaces the whole shipped file in the folder of the same name. Even the file
     that a lab's studies share is read before any shipped file.
     """
-    found: dict[str, Traversable] = {}
-    for folder, place in _places(study, language, own):
+    files: dict[str, Traversable] = {}
+    for folder, place in _places(study, language, lab_texts):
         path = place.joinpath(file)
         if path.is_file():
-            found.setdefault(folder, path)
-    return found
+            files.setdefault(folder, path)
+    return files
 
 
 def files_beside_languages(file: str, study: str) -> tuple[Traversable, ...]:
@@ -76,10 +76,14 @@ def files_beside_languages(file: str, study: str) -> tuple[Traversable, ...]:
     return tuple(path for path in paths if path.is_file())
 
 
-def _places(study: str, language: str, own: Path | None) -> list[tuple[str, Traversable]]:
+def _places(study: str, language: str, lab_texts: Path | None) -> list[tuple[str, Traversable]]:
     """Return the folders that hold a study's texts, in order of precedence, with their names."""
     folders = (study, COMMON)
-    labs = [(folder, own / folder / language) for folder in folders] if own is not None else []
+    labs = (
+        [(folder, lab_texts / folder / language) for folder in folders]
+        if lab_texts is not None
+        else []
+    )
     return [*labs, *((folder, _shipped(folder).joinpath(language)) for folder in folders)]
 
 

@@ -64,8 +64,8 @@ def _disclosing(study: str) -> frozenset[str]:
 def _pattern(language: str) -> re.Pattern[str]:
     file = resources.files("participants.texts").joinpath("blinding.toml")
     stems = tomllib.loads(file.read_text(encoding="utf-8"))
-    own = stems.get(language.partition("-")[0], [])
-    parts = [_part(stem) for stem in [*stems[EVERY_LANGUAGE], *own]]
+    of_language = stems.get(language.partition("-")[0], [])
+    parts = [_part(stem) for stem in [*stems[EVERY_LANGUAGE], *of_language]]
     return re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)", re.IGNORECASE)
 
 
@@ -238,14 +238,14 @@ class Words:
         return self.caps.get(key) or key.upper()
 
 
-def load_text(study: str, language: str, name: str, own: Path | None = None) -> Text:
+def load_text(study: str, language: str, name: str, lab_texts: Path | None = None) -> Text:
     """Return a text.
 
     Parameters
     ----------
     study, language, name
         Which text; the language by IETF tag.
-    own
+    lab_texts
         A lab's folder of texts (`LabFolder.texts`). Its files come before those that ship:
         ``own/<study>/<language>/<name>.md``, then ``own/common/<language>/<name>.md``.
 
@@ -254,7 +254,7 @@ def load_text(study: str, language: str, name: str, own: Path | None = None) -> 
     UserError
         If there is none, it has no version, or it names sources that only the debrief may name.
     """
-    path = _first(study, language, f"{name}.md", own)
+    path = _first(study, language, f"{name}.md", lab_texts)
     match = FRONT.fullmatch(_decoded(path))
     if match is None:
         raise UserError(f"{path}: must begin with the lines ---, version: N, ---")
@@ -263,10 +263,10 @@ def load_text(study: str, language: str, name: str, own: Path | None = None) -> 
     return Text(name, language, body, match["version"])
 
 
-def load_question(study: str, language: str, name: str, own: Path | None = None) -> Question:
+def load_question(study: str, language: str, name: str, lab_texts: Path | None = None) -> Question:
     """Return a question with the words for its choices; errors as `load_text`."""
-    tables = load_tables(study, language, "questions.toml", own)
-    table, where = next((found for found in tables if name in found[0]), tables[0])
+    tables = load_tables(study, language, "questions.toml", lab_texts)
+    table, where = next((pair for pair in tables if name in pair[0]), tables[0])
     if missing := sorted(question_names(study) - {name for table, _ in tables for name in table}):
         raise UserError(f"{where}: lacks the questions {', '.join(missing)}")
     entry = table.get(name)
@@ -287,7 +287,7 @@ def question_names(study: str) -> frozenset[str]:
     )
 
 
-def load_words(study: str, language: str, own: Path | None = None) -> Words:
+def load_words(study: str, language: str, lab_texts: Path | None = None) -> Words:
     """Return the short words of the screen: the shared ones, overridden by a study's own.
 
     Raises
@@ -296,30 +296,30 @@ def load_words(study: str, language: str, own: Path | None = None) -> Words:
         As `load_text`; or if a word of the reference is missing or has other placeholders.
     """
     usual = reference_of(study)
-    shared = None if usual == ENGLISH else own  # others may be in the lab's folder alone
+    shared = None if usual == ENGLISH else lab_texts  # others may be in the lab's folder alone
     reference = _over([words for words, _ in _words_by_file(study, usual, shared)])
-    found = _words_by_file(study, language, own)
-    for words, where in found:
+    by_file = _words_by_file(study, language, lab_texts)
+    for words, where in by_file:
         _refuse_odd_values(words, reference, where)
         read = " ".join([*words.words.values(), *words.keys.values()])
         _refuse_naming(study, "words", language, read, where)
-    merged = _over([words for words, _ in found])
-    _require_words(merged, reference, found[0][1])
+    merged = _over([words for words, _ in by_file])
+    _require_words(merged, reference, by_file[0][1])
     return merged
 
 
-def all_that_is_read(study: str, language: str, own: Path | None = None) -> str:
+def all_that_is_read(study: str, language: str, lab_texts: Path | None = None) -> str:
     """Return a study's texts, questions and words in a language as one text; errors as `load_text`.
 
     A lab's own files come before those that ship.
     """
-    _require_language(study, language, own)
+    _require_language(study, language, lab_texts)
     parts = []
-    for file, found in sorted(files_by_name(study, language, own).items()):
+    for file, paths in sorted(files_by_name(study, language, lab_texts).items()):
         if file.endswith(".md"):
-            parts.append(_decoded(next(iter(found.values()))))
+            parts.append(_decoded(next(iter(paths.values()))))
         elif file.endswith(".toml"):
-            parts += _strings([_table(path) for path in _in_order(study, found)])
+            parts += _strings([_table(path) for path in _in_order(study, paths)])
     return "\n".join(parts)
 
 
@@ -332,13 +332,13 @@ def _strings(value: object) -> list[str]:
 
 
 def load_tables(
-    study: str, language: str, file: str, own: Path | None = None
+    study: str, language: str, file: str, lab_texts: Path | None = None
 ) -> list[tuple[dict[str, Any], str]]:
     """Return the content and path of each TOML file of a name; errors as `load_text`.
 
     The study's file comes before the shared one, whether they are shipped or a lab's own.
     """
-    files = _files(study, language, file, own)
+    files = _files(study, language, file, lab_texts)
     return [(_table(path), str(path)) for path in _in_order(study, files)]
 
 
@@ -357,30 +357,30 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def _filled_in(match: re.Match[str], value: str) -> str:
-    _, one, more = match.groups()
-    if one is None:
+    _, singular, plural = match.groups()
+    if singular is None:
         return value
-    return one if value == ONE else more
+    return singular if value == ONE else plural
 
 
-def _words_by_file(study: str, language: str, own: Path | None) -> list[tuple[Words, str]]:
-    found = []
-    tables = load_tables(study, language, "words.toml", own)
+def _words_by_file(study: str, language: str, lab_texts: Path | None) -> list[tuple[Words, str]]:
+    by_file = []
+    tables = load_tables(study, language, "words.toml", lab_texts)
     for number, (table, where) in enumerate(tables, start=1):
         words = {word: text for word, text in table.items() if isinstance(text, str)}
         _refuse_clash(words, tables[number:], where)
         words |= {word: str(text) for word, text in _names(table, SHARED, where).items()}
         keys, caps = _names(table, "keys", where), _names(table, "caps", where)
-        found.append((Words(language, words, keys, caps), where))
-    return found
+        by_file.append((Words(language, words, keys, caps), where))
+    return by_file
 
 
 def _refuse_clash(
-    own: Iterable[str], shared: Sequence[tuple[Mapping[str, Any], str]], where: str
+    words: Iterable[str], shared: Sequence[tuple[Mapping[str, Any], str]], where: str
 ) -> None:
     """Refuse a study's own words that would silently replace shared ones."""
     taken = {word for table, _ in shared for word in table} - OWN_IN_EVERY_STUDY
-    for word in sorted(taken & set(own)):
+    for word in sorted(taken & set(words)):
         raise UserError(
             f"{where}: {word} is a word that all studies share; give yours another name, or put it "
             f"into a table [{SHARED}] to replace that word"
@@ -394,13 +394,13 @@ def _names(table: Mapping[str, Any], name: str, where: str) -> dict[str, str]:
     return {str(key): str(text) for key, text in named.items()}
 
 
-def _over(found: list[Words]) -> Words:
+def _over(layers: list[Words]) -> Words:
     """Return several `Words` merged into one; earlier ones override later ones."""
     words, keys, caps = (
-        dict(ChainMap(*(dict(getattr(each, part)) for each in found)))
+        dict(ChainMap(*(dict(getattr(words, part)) for words in layers)))
         for part in ("words", "keys", "caps")
     )
-    return Words(found[0].language, words, keys, caps)
+    return Words(layers[0].language, words, keys, caps)
 
 
 def _refuse_odd_values(words: Words, reference: Words, where: str) -> None:
@@ -420,18 +420,18 @@ def _require_words(words: Words, reference: Words, where: str) -> None:
         raise UserError(f"{where}: needs a table [caps]")
 
 
-def _files(study: str, language: str, file: str, own: Path | None) -> dict[str, Traversable]:
-    _require_language(study, language, own)
-    if found := files_called(file, study, language, own):
-        return found
+def _files(study: str, language: str, file: str, lab_texts: Path | None) -> dict[str, Traversable]:
+    _require_language(study, language, lab_texts)
+    if files := files_called(file, study, language, lab_texts):
+        return files
     # All that are missing are named, not the first one that is asked for.
     wanted = {file, *file_names(study, reference_of(study))}
-    missing = sorted(wanted - set(file_names(study, language, own)))
+    missing = sorted(wanted - set(file_names(study, language, lab_texts)))
     raise UserError(f"study {study}: the texts in {language!r} lack {', '.join(missing)}")
 
 
-def _require_language(study: str, language: str, own: Path | None) -> None:
-    there = languages(study, own)
+def _require_language(study: str, language: str, lab_texts: Path | None) -> None:
+    there = languages(study, lab_texts)
     if language not in there:
         raise UserError(
             f"study {study} has no texts in {language!r}; it has: {', '.join(there)} (a new "
@@ -439,8 +439,8 @@ def _require_language(study: str, language: str, own: Path | None) -> None:
         )
 
 
-def _first(study: str, language: str, file: str, own: Path | None) -> Traversable:
-    return next(iter(_files(study, language, file, own).values()))
+def _first(study: str, language: str, file: str, lab_texts: Path | None) -> Traversable:
+    return next(iter(_files(study, language, file, lab_texts).values()))
 
 
 def _table(path: Traversable) -> dict[str, Any]:

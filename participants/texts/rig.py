@@ -38,12 +38,12 @@ class RigTables:
 class RigWords:
     """Words for the experimenter in one language, by name; some have placeholders.
 
-    ``own`` is the lab's folder of texts; None for none.
+    ``lab_texts`` is the lab's folder of texts; None for none.
     """
 
     language: str
     words: Mapping[str, str]
-    own: Path | None = None
+    lab_texts: Path | None = None
 
     def __getitem__(self, name: str) -> str:
         return self.words[name]
@@ -53,19 +53,19 @@ class RigWords:
         return fill(self.words[name], values)
 
 
-def rig_languages(own: Path | None = None) -> tuple[str, ...]:
+def rig_languages(lab_texts: Path | None = None) -> tuple[str, ...]:
     """Return the languages that the experimenter can read, sorted; a lab's own included."""
-    return languages(RIG, own)
+    return languages(RIG, lab_texts)
 
 
-def load_rig_words(file: str, language: str, own: Path | None = None) -> RigWords:
+def load_rig_words(file: str, language: str, lab_texts: Path | None = None) -> RigWords:
     """Return the table ``[words]`` of a file for the experimenter; as `load_rig_tables`."""
-    found = load_rig_tables(file, ("words",), language, own)
-    return RigWords(found.language, found.parts["words"], own)
+    tables = load_rig_tables(file, ("words",), language, lab_texts)
+    return RigWords(tables.language, tables.parts["words"], lab_texts)
 
 
 def load_rig_tables(
-    file: str, parts: tuple[str, ...], language: str, own: Path | None = None
+    file: str, parts: tuple[str, ...], language: str, lab_texts: Path | None = None
 ) -> RigTables:
     """Return tables of a file for the experimenter, in English where it lacks the language.
 
@@ -77,7 +77,7 @@ def load_rig_tables(
         The tables that it must have; all that the file in English has if there are none.
     language
         By IETF tag.
-    own
+    lab_texts
         A lab's folder of texts: ``own/rig/<language>/<file>`` replaces the shipped file.
 
     Raises
@@ -85,19 +85,19 @@ def load_rig_tables(
     UserError
         If a table lacks words of the reference, has others, or uses other placeholders.
     """
-    spoken = language if language in rig_languages(own) else ENGLISH
-    table, where = load_tables(RIG, spoken, file, own)[0]
+    spoken = language if language in rig_languages(lab_texts) else ENGLISH
+    table, where = load_tables(RIG, spoken, file, lab_texts)[0]
     reference, _ = load_tables(RIG, ENGLISH, file)[0]
-    found: dict[str, dict[str, str]] = {}
+    read: dict[str, dict[str, str]] = {}
     for part in parts or tuple(reference):
-        given, wanted = table.get(part), reference[part]
-        if not isinstance(given, Mapping) or set(given) != set(wanted):
+        texts, wanted = table.get(part), reference[part]
+        if not isinstance(texts, Mapping) or set(texts) != set(wanted):
             raise UserError(f"{where}: [{part}] must contain exactly: {', '.join(wanted)}")
-        found[part] = {name: str(given[name]) for name in wanted}
-        for name, text in found[part].items():
+        read[part] = {name: str(texts[name]) for name in wanted}
+        for name, text in read[part].items():
             if odd := placeholders_in(text) - placeholders_in(str(wanted[name])):
                 raise UserError(f"{where}: [{part}] {name}: {{{min(odd)}}} has no value")
-    return RigTables(spoken, table, found)
+    return RigTables(spoken, table, read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ class CheckWords:
     tables: Mapping[str, Mapping[str, str]]
 
 
-def load_check_words(language: str = ENGLISH, own: Path | None = None) -> CheckWords:
+def load_check_words(language: str = ENGLISH, lab_texts: Path | None = None) -> CheckWords:
     """Return the sentences of checks and refusals in a language; see `load_rig_tables`."""
     checks, refusals = (
-        load_rig_tables(file, (), language, own) for file in ("checks.toml", "refusals.toml")
+        load_rig_tables(file, (), language, lab_texts) for file in ("checks.toml", "refusals.toml")
     )
     return CheckWords(checks.language, {**checks.parts, **refusals.parts})
 
@@ -144,14 +144,14 @@ class ChecklistText:
         return fill(self.words[name], values)
 
 
-def load_checklist(language: str, own: Path | None = None) -> ChecklistText:
+def load_checklist(language: str, lab_texts: Path | None = None) -> ChecklistText:
     """Return the checklist in a language, or in English where it lacks that language.
 
     Parameters
     ----------
     language
         IETF tag of the lab's language, since the experimenter reads the checklist.
-    own
+    lab_texts
         A lab's folder of texts: ``own/rig/<language>/checklist.toml`` replaces the text that
         ships.
 
@@ -160,11 +160,11 @@ def load_checklist(language: str, own: Path | None = None) -> ChecklistText:
     UserError
         If a file lacks an item or a word, or has an item of its own.
     """
-    found = load_rig_tables(FILE, ("items", "words"), language, own)
-    items, words = found.parts["items"], found.parts["words"]
+    tables = load_rig_tables(FILE, ("items", "words"), language, lab_texts)
+    items, words = tables.parts["items"], tables.parts["words"]
     return ChecklistText(
-        found.language,
-        str(found.document.get("version", "")),
+        tables.language,
+        str(tables.document.get("version", "")),
         hash_of({"items": items, "words": words}),
         items,
         words,

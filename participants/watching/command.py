@@ -41,7 +41,11 @@ def watch(
     place = LabFolder.open(lab)
     folder = DataFolder(data.absolute()) if data is not None else place.data
     if as_json:
-        print(json.dumps([asdict(seen) for one in _running(folder) if (seen := one.progress())]))
+        print(
+            json.dumps(
+                [asdict(seen) for session in _running(folder) if (seen := session.progress())]
+            )
+        )
         return
     words = load_watch_words(place.settings.language, place.texts)
     if once or not sys.stdout.isatty():
@@ -75,10 +79,10 @@ def _lines(folder: "DataFolder", words: "RigWords", followed: "list[Followed]") 
     """Return the view's lines; sessions that are already followed aren't read again."""
     from participants.watching.progress import last_line, line, utc_now, who
 
-    known = {one.paths: one for one in followed}
-    followed[:] = [known.get(one.paths, one) for one in _running(folder)]
+    known = {session.paths: session for session in followed}
+    followed[:] = [known.get(session.paths, session) for session in _running(folder)]
     now = utc_now()
-    running = [seen for one in followed if (seen := one.progress())]
+    running = [seen for session in followed if (seen := session.progress())]
     if running:
         return [part for seen in running for part in (who(seen, words), line(seen, words, now))]
     last = _last(folder)

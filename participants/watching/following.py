@@ -111,8 +111,8 @@ def plan_of_journal(data: DataFolder, header: Event) -> SessionPlan | None:
         pack = open_pack_copy(data, header["pack_id"])
         kind = session_kind_of(pack)
         side = kind.sides[0] if kind.sides else None
-        given = Assignment(header["list"], header["order"], side) if kind.orders else None
-        return kind.plan(pack, given, header["language"], header["participant"])
+        assignment = Assignment(header["list"], header["order"], side) if kind.orders else None
+        return kind.plan(pack, assignment, header["language"], header["participant"])
     except UserError:
         return None
 
@@ -142,5 +142,5 @@ def _bytes_from(journal: Path, offset: int) -> bytes:
 
 def _event(line: bytes) -> Event:
     document = json.loads(line)
-    own = {key: value for key, value in document.items() if key not in (*ENVELOPE, CHAIN)}
-    return Event(*(document[key] for key in ENVELOPE), own)
+    fields = {key: value for key, value in document.items() if key not in (*ENVELOPE, CHAIN)}
+    return Event(*(document[key] for key in ENVELOPE), fields)

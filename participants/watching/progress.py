@@ -108,7 +108,7 @@ def progress_of(events: Sequence[Event], plan: SessionPlan | None, *, running: b
     running
         Whether a process writes the journal at this moment.
     """
-    header = _own(events)[0]
+    header = _since_last_start(events)[0]
     ends = [event for event in events if event.event == "trial_end"]
     place = _place(plan, done_steps(plan, events)) if plan is not None else _Place(None)
     return Progress(
@@ -153,7 +153,7 @@ def _place(plan: SessionPlan, done: Collection[str]) -> _Place:
     last = max((at for at, step in enumerate(steps) if step.step in done), default=-1)
     ahead = (step for step in steps[last + 1 :] if _shows(step, numbered=numbered))
     step = next(ahead, None)
-    sitting_ends = [at for at, one in enumerate(steps) if isinstance(one, SittingEnd)]
+    sitting_ends = [at for at, step in enumerate(steps) if isinstance(step, SittingEnd)]
     counted = _Counted.of(plan, done, step)
     return _Place(
         _screen(step),
@@ -174,14 +174,14 @@ class _Counted:
     @classmethod
     def of(cls, plan: SessionPlan, done: Collection[str], step: Any) -> "_Counted":
         """Count practice where a step is one of practice, else all other trials."""
-        alike: list[Any] = [one for one in plan.steps if _is_trial(one)]
-        alike = [one for one in alike if _is_practice(one) == _is_practice(step)]
+        alike: list[Any] = [trial for trial in plan.steps if _is_trial(trial)]
+        alike = [trial for trial in alike if _is_practice(trial) == _is_practice(step)]
         if _is_practice(step):
             # Repeated practice has other trials, which are counted separately.
-            alike = [one for one in alike if _round(plan, one) == _round(plan, step)]
+            alike = [trial for trial in alike if _round(plan, trial) == _round(plan, step)]
         # A trial may have several steps: questions before the answer that counts.
-        open_ones = [one for one in alike if one.step not in done]
-        trials, unfinished = ({one.trial for one in found} for found in (alike, open_ones))
+        open_ones = [trial for trial in alike if trial.step not in done]
+        trials, unfinished = ({trial.trial for trial in steps} for steps in (alike, open_ones))
         return cls(len(trials), len(trials - unfinished))
 
 
@@ -233,7 +233,7 @@ def _state(events: Sequence[Event], *, running: bool) -> State:
 
 
 def _pressed(events: Sequence[Event], plan: SessionPlan | None) -> str | None:
-    for event in reversed(_own(events)):
+    for event in reversed(_since_last_start(events)):
         if event.event in BY_HAND or (event.event == "trial_end" and _answered(event, plan)):
             return event.t_utc
     return None
@@ -264,18 +264,20 @@ def _has_focus(events: Sequence[Event]) -> bool:
 
 def _last(events: Sequence[Event], *kinds: str) -> Event | None:
     """Return the last event of some kinds in this part of a session."""
-    return next((event for event in reversed(_own(events)) if event.event in kinds), None)
+    return next(
+        (event for event in reversed(_since_last_start(events)) if event.event in kinds), None
+    )
 
 
-def _own(events: Sequence[Event]) -> Sequence[Event]:
+def _since_last_start(events: Sequence[Event]) -> Sequence[Event]:
     """Return the events since the session last began or was resumed."""
     starts = [at for at, event in enumerate(events) if event.event == "session"]
     return events[starts[-1] :]
 
 
-def load_watch_words(language: str, own: Path | None = None) -> RigWords:
+def load_watch_words(language: str, lab_texts: Path | None = None) -> RigWords:
     """Return the words of the view in a language; see `load_rig_words`."""
-    return load_rig_words(FILE, language, own)
+    return load_rig_words(FILE, language, lab_texts)
 
 
 def who(seen: Progress, words: RigWords) -> str:

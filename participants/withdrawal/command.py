@@ -11,12 +11,14 @@ import typer
 from participants import command_line
 from stimuli.console import USER_MISTAKE
 from stimuli.errors import UserError
+from stimuli.options import Needs, grouped
 
 if TYPE_CHECKING:
     from participants.withdrawal.holdings import Holdings
-    from participants.withdrawal.withdraw import Known, Withdrawn
+    from participants.withdrawal.withdraw import PersonData, Withdrawn
 
 
+@grouped
 def withdraw(
     code: Annotated[str, typer.Argument(help="The code of the person to remove.")],
     data: Annotated[
@@ -33,7 +35,7 @@ def withdraw(
         ),
     ] = False,
     lab: command_line.Lab = None,
-    as_json: command_line.Json = False,
+    as_json: Annotated[command_line.Json, Needs("--yes", "nothing is asked")] = False,
 ) -> None:
     """Remove a person who withdraws: registry, journals, tables, map sets.
 
@@ -46,22 +48,20 @@ def withdraw(
     from participants.command_line import opened_lab
     from participants.folder import DataFolder
     from participants.registry import check_code
-    from participants.withdrawal import withdraw as one
+    from participants.withdrawal import withdraw as removal
 
     code = check_code(code)
     folders = [DataFolder(folder.absolute()) for folder in data or ()]
     for folder in folders:
         if not folder.root.is_dir():
             raise UserError(f"--data {folder.root}: isn't there")
-    if as_json and not yes:
-        raise UserError("--json asks nothing: say --yes too")
     with opened_lab(lab) as (place, registry):
-        known = one.known_of(place, registry, folders, code)
+        known = removal.known_of(place, registry, folders, code)
         if not as_json:
             _show_plan(known, delete_built=delete_built)
         if not yes:
             _ask(code)
-        done = one.withdraw(place, registry, folders, known, delete_built=delete_built)
+        done = removal.withdraw(place, registry, folders, known, delete_built=delete_built)
     if as_json:
         print(json.dumps(_document(known, done)))
     else:
@@ -78,7 +78,7 @@ def _ask(code: str) -> None:
         raise UserError(f"nothing was removed; {code} is as it was")
 
 
-def _show_plan(known: "Known", *, delete_built: bool) -> None:
+def _show_plan(known: "PersonData", *, delete_built: bool) -> None:
     held = known.holdings
     if known.withdrawn_utc:
         print(f"{known.code} has withdrawn on {known.withdrawn_utc[:10]}. Still there:")
@@ -106,7 +106,9 @@ def _parts(held: "Holdings") -> dict[str, list[str]]:
         "delete pack": held.packs,
         "other file": held.others,
     }
-    paths = {what: [str(path) for path in found] for what, found in named.items() if found}
+    paths = {
+        what: [str(path) for path in held_paths] for what, held_paths in named.items() if held_paths
+    }
     tables = [str(folder.tables) for folder in held.tables]
     return paths | ({"write anew": tables} if tables else {})
 
@@ -117,7 +119,8 @@ def _together(paths: list[str]) -> list[str]:
     for path in paths:
         folders.setdefault(Path(path).parent, []).append(path)
     return [
-        own[0] if len(own) == 1 else f"{len(own)} in {folder}" for folder, own in folders.items()
+        names[0] if len(names) == 1 else f"{len(names)} in {folder}"
+        for folder, names in folders.items()
     ]
 
 
@@ -125,7 +128,7 @@ def _stays(what: str, *, delete_built: bool) -> bool:
     return what == "other file" or (what == "delete pack" and not delete_built)
 
 
-def _show_done(known: "Known", done: "Withdrawn") -> None:
+def _show_done(known: "PersonData", done: "Withdrawn") -> None:
     print(f"{known.code} is removed; the tombstone of {done.withdrawn_utc[:10]} stays.")
     for rig, sessions in known.elsewhere.items():
         print(
@@ -147,7 +150,7 @@ def _show_done(known: "Known", done: "Withdrawn") -> None:
         print(f"Not removed: {what}: {reason}", file=sys.stderr)
 
 
-def _document(known: "Known", done: "Withdrawn") -> dict:
+def _document(known: "PersonData", done: "Withdrawn") -> dict:
     return {
         "code": known.code,
         "withdrawn_utc": done.withdrawn_utc,
@@ -160,10 +163,10 @@ def _document(known: "Known", done: "Withdrawn") -> dict:
         "failed": dict(done.failed),
         "backups": {
             str(place): {
-                "reached": one.reached,
-                "removed_from": one.backups,
-                "left": list(one.left),
+                "reached": copy.reached,
+                "removed_from": copy.backups,
+                "left": list(copy.left),
             }
-            for place, one in done.copies.items()
+            for place, copy in done.copies.items()
         },
     }

@@ -135,7 +135,7 @@ def _in_place(lab: LabFolder, root: Path, place: Place, now: datetime) -> Remove
             return total
         record = Record.of(lab)
         left = record.place(root)
-        others = {one: date for one, date in left.to_remove.items() if one != code}
+        others = {person: date for person, date in left.to_remove.items() if person != code}
         packs = [pack for pack in left.with_packs if pack != code]
         record.noting(root, replace(left, to_remove=others, with_packs=packs)).write(lab)
     return total
@@ -184,12 +184,12 @@ class _Removal:
             put = {path: files[path] for path in _needed(files, [*touched, TOMBSTONES])}
             for path, entry in put.items():
                 write_private(inside(work, path), self.store.read(entry))
-            found, left = self._remove_in(work)
+            holdings, left = self._remove_in(work)
             removed = {path for path in put if not (work / path).exists()}
-            for folder in (*found.sessions, *(found.packs if self.built else ())):
+            for folder in (*holdings.sessions, *(holdings.packs if self.built else ())):
                 below = f"{folder.relative_to(work).as_posix()}/"
                 removed |= {path for path in files if path.startswith(below)}
-            if found.tables:
+            if holdings.tables:
                 removed |= {path for path in files if path.startswith(f"{DATA}/tables/")}
             for path in removed:
                 files.pop(path, None)
@@ -198,17 +198,17 @@ class _Removal:
 
     def _remove_in(self, work: Path) -> tuple[Holdings, list[str]]:
         """Remove the person from a part of a lab; return what was found, and what is left."""
-        own = {"data": str(work / DATA), "registry": f"{SQLITE}{(work / 'none').as_posix()}"}
-        lab = LabFolder(work / LAB, self.lab.settings.model_copy(update=own))
-        found = holdings_of(lab, (), self.code)
-        if found.copies:
+        paths = {"data": str(work / DATA), "registry": f"{SQLITE}{(work / 'none').as_posix()}"}
+        lab = LabFolder(work / LAB, self.lab.settings.model_copy(update=paths))
+        holdings = holdings_of(lab, (), self.code)
+        if holdings.copies:
             # Without the tombstone, the word in the code's place would count as a change.
             add_tombstones(lab.data, {self.code: self.when})
-        failed = remove(found, self.code, built=self.built, word=self.word)
+        failed = remove(holdings, self.code, built=self.built, word=self.word)
         for path, reason in failed.items():
             raise UserError(f"{path.relative_to(work).as_posix()} of a backup: {reason}")
-        left = [*found.others, *(() if self.built else found.packs)]
-        return found, [path.relative_to(work).as_posix() for path in left]
+        left = [*holdings.others, *(() if self.built else holdings.packs)]
+        return holdings, [path.relative_to(work).as_posix() for path in left]
 
     def _changed(
         self, work: Path, put: Mapping[str, Entry], removed: set[str]

@@ -88,11 +88,11 @@ def holdings_of(lab: LabFolder | None, data: Sequence[DataFolder], code: str) ->
         If a file can't be read.
     """
     folders = tuple(dict.fromkeys((*(() if lab is None else (lab.data,)), *data)))
-    found = _Found(lab, folders, code)
+    search = _Search(lab, folders, code)
     roots = [folder.root for folder in folders] + ([] if lab is None else [lab.root])
     for path in mentioning(roots, code):
-        found.sort(path)
-    return found.holdings()
+        search.sort(path)
+    return search.holdings()
 
 
 def _is_painting(place: str, path: Path, data: DataFolder) -> bool:
@@ -107,7 +107,7 @@ def require_idle(holdings: Holdings) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Search:
     """Sorts files that name a person; `kinds` keeps each of them once, in order."""
 
     lab: LabFolder | None
@@ -116,14 +116,14 @@ class _Found:
     kinds: dict[str, dict] = field(default_factory=dict)
 
     def holdings(self) -> Holdings:
-        return Holdings(**{kind: tuple(found) for kind, found in self.kinds.items()})
+        return Holdings(**{kind: tuple(paths) for kind, paths in self.kinds.items()})
 
     def sort(self, path: Path) -> None:
         """Enter a file, or the folder that is treated as a whole."""
-        inside = [one for one in self.data if path.is_relative_to(one.root.absolute())]
+        inside = [folder for folder in self.data if path.is_relative_to(folder.root.absolute())]
         if any(map(is_left_over, (path, *path.parents))):
             self._add("spare", path)
-        elif self._is_kept(path) or any(path == one.tombstones.absolute() for one in inside):
+        elif self._is_kept(path) or any(path == folder.tombstones.absolute() for folder in inside):
             return
         elif not (inside and self._sorted_in(inside[-1], path)):
             self._sort_elsewhere(path)
@@ -145,7 +145,7 @@ class _Found:
 
     def _sort_elsewhere(self, path: Path) -> None:
         above = [parent for parent in path.parents if parent.is_relative_to(path.anchor)]
-        pack = next((one for one in above if (one / MANIFEST).is_file()), None)
+        pack = next((folder for folder in above if (folder / MANIFEST).is_file()), None)
         if pack is not None:
             self._add("packs", pack)
         elif (path.parent / MAP_TABLE).is_file():
@@ -273,7 +273,7 @@ def remove(
 
 def delete_folder(folder: Path, last: Path) -> None:
     """Delete a folder; one file goes last, since it says what the folder is."""
-    for path in sorted(folder.rglob("*"), key=lambda one: len(one.parts), reverse=True):
+    for path in sorted(folder.rglob("*"), key=lambda path: len(path.parts), reverse=True):
         if path.is_dir() and not path.is_symlink():
             path.rmdir()
         elif path != last:
@@ -322,7 +322,7 @@ def studies_with_tables(data: DataFolder) -> tuple[str, ...]:
 def studies_of(data: DataFolder) -> tuple[str, ...]:
     """Return the studies whose journals a data folder holds."""
     journals, _ = read_journals(data)
-    return tuple(sorted({str(one.header["study"]) for one in journals.values()}))
+    return tuple(sorted({str(journal.header["study"]) for journal in journals.values()}))
 
 
 def tables_anew(data: DataFolder, studies: Iterable[str]) -> dict[str, str]:

@@ -43,7 +43,7 @@ UNKNOWN: Final = "STUDY"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PersonData:
     """All data about a person.
 
     Attributes
@@ -106,7 +106,9 @@ class Withdrawn:
     copies: Mapping[Path, Removed]
 
 
-def known_of(lab: LabFolder, registry: Registry, data: Sequence[DataFolder], code: str) -> Known:
+def known_of(
+    lab: LabFolder, registry: Registry, data: Sequence[DataFolder], code: str
+) -> PersonData:
     """Return all data about a person.
 
     Parameters
@@ -138,14 +140,14 @@ def known_of(lab: LabFolder, registry: Registry, data: Sequence[DataFolder], cod
         )
     require_idle(holdings)
     _require_ended(rows, holdings, utc_text(registry.now()))
-    return Known(code, dates.get(code), rows, exports, holdings)
+    return PersonData(code, dates.get(code), rows, exports, holdings)
 
 
 def withdraw(
     lab: LabFolder,
     registry: Registry,
     data: Sequence[DataFolder],
-    known: Known,
+    known: PersonData,
     *,
     delete_built: bool,
 ) -> Withdrawn:
@@ -191,9 +193,9 @@ def withdraw(
     anew = {pack: origin.command(known.holdings.map_sets) for pack, origin in built.items()}
     copies = carry_out(lab, registry.now())
     failed |= {
-        f"backups in {place}": one.failed
-        for place, one in copies.items()
-        if one.reached and one.failed
+        f"backups in {place}": copy.failed
+        for place, copy in copies.items()
+        if copy.reached and copy.failed
     }
     return Withdrawn(buried[code], holdings_of(lab, data, code), anew, failed, copies)
 

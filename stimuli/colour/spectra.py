@@ -172,11 +172,11 @@ def with_chromaticities(record: Mapping[str, Any], folder: Path) -> dict[str, An
     UserError
         If the record also has chromaticities, or the spectra can't be read.
     """
-    told = dict(record)
-    if "spectra" not in told:
-        return told
-    file = told.pop("spectra")
-    both = sorted({*GUNS, "white_xy", "guns_lms"} & set(told))
+    display = dict(record)
+    if "spectra" not in display:
+        return display
+    file = display.pop("spectra")
+    both = sorted({*GUNS, "white_xy", "guns_lms"} & set(display))
     if both:
         raise UserError(f"spectra {file!r} and {both[0]}: give the one or the other")
     if not isinstance(file, str) or not file:
@@ -184,8 +184,8 @@ def with_chromaticities(record: Mapping[str, Any], folder: Path) -> dict[str, An
     spectra = read_spectra(inside(folder, file))
     guns = guns_xyz(spectra)
     for key, xyz in zip((*GUNS, "white_xy"), (*guns, guns.sum(axis=0)), strict=True):
-        told[key] = tuple(float(value) for value in xyz_to_xy(xyz))
-    return {**told, "guns_lms": guns_lms(spectra, told["white_xy"])}
+        display[key] = tuple(float(value) for value in xyz_to_xy(xyz))
+    return {**display, "guns_lms": guns_lms(spectra, display["white_xy"])}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -105,11 +105,11 @@ def load_digits(source: str | Path = "uci") -> Digits:
             f"digits {str(source)!r}: there is no such folder; take uci, mnist, or a folder of "
             "IDX files"
         )
-    found = _idx_folder(folder)
-    if found is None:
+    idx_folder = _idx_folder(folder)
+    if idx_folder is None:
         names = ", ".join(f"{name}[.gz]" for name in MNIST_FILES)
         raise UserError(f"digits: {folder} lacks MNIST's IDX files ({names})")
-    return _mnist(found)
+    return _mnist(idx_folder)
 
 
 @lru_cache(maxsize=1)
@@ -136,9 +136,9 @@ def _mnist_folder() -> Path:
     shared = os.environ.get(places.DATA_VARIABLE)
     cache = places.cache_dir() / "mnist"
     for place in (Path(shared).expanduser() if shared else None, cache):
-        found = _idx_folder(place) if place else None
-        if found is not None:
-            return found
+        idx_folder = _idx_folder(place) if place else None
+        if idx_folder is not None:
+            return idx_folder
     try:
         for name, sha256 in MNIST_FILES.items():
             addresses = [f"{mirror}{name}.gz" for mirror in MNIST_MIRRORS]

@@ -146,7 +146,7 @@ def read_predictions(path: Path, items: Collection[str]) -> dict[str, tuple[Answ
         several without a confidence to order them by.
     """
     by_name = _unique_names(items)
-    found: dict[str, list[Answer]] = {}
+    answers: dict[str, list[Answer]] = {}
     rows = rows_of(path, ("label",))
     column = "item" if rows and "image" not in rows[0] and "item" in rows[0] else "image"
     for number, row in numbered_rows(path, (column, "label")):
@@ -155,13 +155,13 @@ def read_predictions(path: Path, items: Collection[str]) -> dict[str, tuple[Answ
         if item is not None:
             where = f"{path}, row {number}"
             answer = Answer(row["label"], _confidence(row.get("confidence", ""), where))
-            found.setdefault(item, []).append(answer)
-    missing = sorted(set(items) - set(found))
+            answers.setdefault(item, []).append(answer)
+    missing = sorted(set(items) - set(answers))
     if missing:
         raise UserError(
             f"{path}: no answer to {len(missing)} of {len(items)} {column}s, e.g. {missing[0]}"
         )
-    return {item: _ranked(found[item], item, path) for item in sorted(found)}
+    return {item: _ranked(answers[item], item, path) for item in sorted(answers)}
 
 
 def abstaining(answers: Answers, abstain_below: float) -> dict[str, tuple[Answer, ...]]:
@@ -192,7 +192,7 @@ def _unique_names(items: Collection[str]) -> dict[str, str]:
     by_name: dict[str, list[str]] = {}
     for item in items:
         by_name.setdefault(PurePosixPath(item).name, []).append(item)
-    return {name: found[0] for name, found in by_name.items() if len(found) == 1}
+    return {name: paths[0] for name, paths in by_name.items() if len(paths) == 1}
 
 
 def _confidence(text: str, where: str) -> float | None:

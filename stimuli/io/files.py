@@ -123,11 +123,11 @@ def _held(path: Path, flags: int) -> int | None:
         return None
     with suppress(OSError):
         # Whoever had the lock may have renamed or removed it meanwhile.
-        found, there = os.fstat(handle), path.lstat()
-        of_a_kind = stat.S_ISDIR(found.st_mode) or (
-            stat.S_ISREG(found.st_mode) and found.st_nlink == 1
+        opened, there = os.fstat(handle), path.lstat()
+        of_a_kind = stat.S_ISDIR(opened.st_mode) or (
+            stat.S_ISREG(opened.st_mode) and opened.st_nlink == 1
         )
-        if os.path.samestat(found, there) and of_a_kind and found.st_uid == os.geteuid():
+        if os.path.samestat(opened, there) and of_a_kind and opened.st_uid == os.geteuid():
             return handle
     os.close(handle)
     return None
@@ -135,13 +135,13 @@ def _held(path: Path, flags: int) -> int | None:
 
 def left_overs_of(path: Path) -> list[Path]:
     """Return what killed processes left beside a file's or folder's place, unless it is in use."""
-    found = []
+    left_overs = []
     for aside in sorted(path.parent.glob(f"{escape(_hidden(path))}*{PART}")):
         handle = _held(aside, os.O_RDONLY)
         if handle is not None:
             os.close(handle)
-            found.append(aside)
-    return found
+            left_overs.append(aside)
+    return left_overs
 
 
 def remove_abandoned(aside: Path) -> None:

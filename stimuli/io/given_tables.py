@@ -52,7 +52,7 @@ def numbered_rows(path: Path, needed: Sequence[str]) -> list[tuple[int, Row]]:
         column or a cell that is needed.
     """
     (_, head), *read = _READERS.get(path.suffix.lower(), _of_text)(path, needed)
-    names = [_shown(name) for name in head]
+    names = [_printable(name) for name in head]
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
         raise UserError(f"{path}: the header names column {twice[0]} twice")
@@ -66,7 +66,7 @@ def numbered_rows(path: Path, needed: Sequence[str]) -> list[tuple[int, Row]]:
                 f"{path}, row {number}: not as many cells as the header has; put a cell with a "
                 "separator in it between quotes"
             )
-        row = dict(zip(names, map(_shown, cells), strict=True))
+        row = dict(zip(names, map(_printable, cells), strict=True))
         empty = [name for name in needed if not row[name]]
         if empty:
             raise UserError(f"{path}, row {number}: {empty[0]} is empty")
@@ -74,7 +74,7 @@ def numbered_rows(path: Path, needed: Sequence[str]) -> list[tuple[int, Row]]:
     return rows
 
 
-def _shown(cell: str) -> str:
+def _printable(cell: str) -> str:
     """Return a cell without control characters, byte order marks and the like."""
     if cell.isprintable():
         return cell.strip()
@@ -100,8 +100,8 @@ def _of_text(path: Path, needed: Sequence[str]) -> Table:
         raise UserError(f"{path}: is empty")
     try:
         lines = max(
-            (_filled(csv.reader(io.StringIO(text, newline=""), delimiter=one))
-             for one in SEPARATORS),
+            (_filled(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+             for separator in SEPARATORS),
             key=lambda lines: (len({*needed} & {name.strip() for name in lines[0][1]}),
                                len(lines[0][1])),
         )  # fmt: skip
@@ -170,13 +170,13 @@ def _of_parquet(path: Path, _: Sequence[str]) -> Table:
 
 
 def _of_objects(objects: Sequence[Any], path: Path) -> Table:
-    for number, one in enumerate(objects, start=1):
-        if not isinstance(one, Mapping):
+    for number, entry in enumerate(objects, start=1):
+        if not isinstance(entry, Mapping):
             raise UserError(f"{path}: entry {number} is no object with a value for each column")
     if not objects:
         raise UserError(f"{path}: is empty")
-    names = list(dict.fromkeys(name for one in objects for name in one))
-    rows = ([cell_text(one.get(name)) for name in names] for one in objects)
+    names = list(dict.fromkeys(name for entry in objects for name in entry))
+    rows = ([cell_text(entry.get(name)) for name in names] for entry in objects)
     return [*enumerate([names, *rows], start=1)]
 
 

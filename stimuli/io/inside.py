@@ -57,22 +57,22 @@ def inside(folder: Path, name: str) -> Path:
         If the name is absolute, leads out of the folder on some system (``..``, a drive, a
         backslash, a device of Windows), or passes through a link.
     """
-    shown = repr(name[:LONGEST_SHOWN])
+    quoted = repr(name[:LONGEST_SHOWN])
     if not stays_inside(name):
         raise UserError(
-            f"{folder}: the name {shown} leads out of this folder on some system; take another "
+            f"{folder}: the name {quoted} leads out of this folder on some system; take another "
             "copy of the list that names it, or rename the file"
         )
     path = folder
     for part in name.split("/"):
         path = path / part
         if path.is_symlink():
-            raise UserError(f"{path}: is a link, so {shown} may lead out of {folder}; delete it")
+            raise UserError(f"{path}: is a link, so {quoted} may lead out of {folder}; delete it")
     return path
 
 
 def odd_kind(path: Path) -> str:
-    """Return what a path is that neither file nor folder is, in words; empty for these.
+    """Return, in words, what a path is; empty for a file, a folder, or nothing.
 
     To read a pipe would wait for ever. A link counts as what it leads to.
     """

@@ -70,7 +70,7 @@ def reason_of(fault: Mapping[str, Any]) -> str:
     return fault["msg"] if reason is None else reason.format(**fault.get("ctx", {}))
 
 
-def told(error: ValidationError, known: str = "") -> str:
+def place_and_reason(error: ValidationError, known: str = "") -> str:
     """Return place and reason of the first fault; ``known`` names the keys that there may be."""
     fault = first_fault(error)
     more = f"; known: {known}" if known and fault["type"] == UNKNOWN else ""

@@ -193,7 +193,7 @@ class TableSchema:
 
     def _read_column(self, name: str, texts: Sequence[str]) -> Sequence[Cell]:
         """Return a column's cells; each text is parsed once, however often it occurs."""
-        column = next((one for one in self.columns if one.name == name), None)
+        column = next((column for column in self.columns if column.name == name), None)
         if column is None:
             return texts
         parsed = {text: column.parse(text) for text in set(texts)}

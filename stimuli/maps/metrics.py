@@ -40,5 +40,5 @@ def metrics_table(*key: Column) -> TableSchema:
 
 def metrics_file(schema: TableSchema, rows: Iterable[Row]) -> dict[str, bytes]:
     """Return a pack's file of metrics by its path; none without rows."""
-    found = list(rows)
-    return {f"{schema.name}.csv": schema.to_csv(found)} if found else {}
+    listed = list(rows)
+    return {f"{schema.name}.csv": schema.to_csv(listed)} if listed else {}

@@ -68,20 +68,20 @@ class Origin:
         """The origin in a line, without the codes of people."""
         if self.kind == PEOPLE:
             return ORIGINS[PEOPLE]
-        said = [f"{_BRIEFLY.get(self.kind, 'not noted')} {self.note}".strip()]
+        parts = [f"{_BRIEFLY.get(self.kind, 'not noted')} {self.note}".strip()]
         if self.weights_sha256:
-            said.append(f"weights of SHA-256 {_short(self.weights_sha256)}")
+            parts.append(f"weights of SHA-256 {_short(self.weights_sha256)}")
         if self.method:
-            said.append(f"method {self.method}" + (f" ({self.settings})" if self.settings else ""))
+            parts.append(f"method {self.method}" + (f" ({self.settings})" if self.settings else ""))
         if self.sha256:
             whose = "function's file" if self.method else "files"
-            said.append(f"{whose} of SHA-256 {_short(self.sha256)}")
-        return "; ".join(said)
+            parts.append(f"{whose} of SHA-256 {_short(self.sha256)}")
+        return "; ".join(parts)
 
 
 def _short(sha256: str) -> str:
     """Return the beginning of a hash, or of each of several hashes."""
-    return BETWEEN_NAMES.join(f"{one[:_SHORT_DIGITS]}…" for one in names_in(sha256))
+    return BETWEEN_NAMES.join(f"{name[:_SHORT_DIGITS]}…" for name in names_in(sha256))
 
 
 UNKNOWN: Final = Origin()
@@ -107,11 +107,13 @@ def settings_text(settings: Mapping[str, Any]) -> str:
 
 def together(origins: Iterable[Origin]) -> Origin:
     """Return the combined origin of several; simulated if any of them is."""
-    found = set(origins)
-    kinds = {origin.kind for origin in found}
+    distinct = set(origins)
+    kinds = {origin.kind for origin in distinct}
     kind = next((kind for kind in _SAID_FIRST if kind in kinds), "")
     # Each text once, in the order of the notes, so that hashes are in the order of their files.
-    texts = zip(*sorted(astuple(one)[1:] for one in found if one.kind == kind), strict=True)
+    texts = zip(
+        *sorted(astuple(origin)[1:] for origin in distinct if origin.kind == kind), strict=True
+    )
     return Origin(kind, *(BETWEEN_NAMES.join(dict.fromkeys(filter(None, text))) for text in texts))
 
 
@@ -160,7 +162,8 @@ def origin_columns(name: str, whose: str) -> tuple[Column, ...]:
         What was made, such as ``the maps``.
     """
     details = (
-        Column(f"{name}_{what}", "text", said, optional=True) for what, said in DETAILS.items()
+        Column(f"{name}_{what}", "text", meaning, optional=True)
+        for what, meaning in DETAILS.items()
     )
     return (origin_column(name, whose), note_column(f"{name}_note", whose), *details)
 

@@ -349,12 +349,12 @@ def _grown(centres: Floats, wanted: int, region_px: int) -> Region:
     places = np.flatnonzero(plate_disc(region_px))
     row, column = np.divmod(places, region_px)
     squares = (row - centres[:, :1]) ** 2 + (column - centres[:, 1:]) ** 2
-    own = squares.argmin(axis=0)
+    disc_of = squares.argmin(axis=0)
     nearest = np.sqrt(squares.min(axis=0))
-    squares[own, np.arange(len(places))] = np.inf
+    squares[disc_of, np.arange(len(places))] = np.inf
     is_moat = np.sqrt(squares.min(axis=0)) - nearest < MOAT * region_px
     # Of equally distant pixels, all discs get the same ones first, so that they stay equal.
-    down, across = row - centres[own, 0], column - centres[own, 1]
+    down, across = row - centres[disc_of, 0], column - centres[disc_of, 1]
     early = np.flatnonzero(~is_moat)
     if wanted <= len(early):  # to sort all would take most of the time
         early = early[nearest[early] <= np.partition(nearest[early], wanted - 1)[wanted - 1]]

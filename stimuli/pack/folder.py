@@ -18,7 +18,7 @@ from stimuli.io.canonical import canonical_json, file_sha256, hash_of, sha256_he
 from stimuli.io.files import whole_folder
 from stimuli.io.given_files import read_bytes
 from stimuli.io.inside import inside, refuse_odd, stays_inside
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from stimuli.pack.model import (
     PACK_SCHEMA,
     SCREENING,
@@ -62,7 +62,7 @@ class Damage:
     foreign: tuple[str, ...]
     changed: tuple[str, ...]
 
-    def found(self, most: int | None = None) -> tuple[str, ...]:
+    def phrases(self, most: int | None = None) -> tuple[str, ...]:
         """Return one phrase for each kind of damage; no more than ``most`` names in each."""
         phrases = (
             (self.missing, "is missing", "are missing"),
@@ -71,8 +71,8 @@ class Damage:
             (self.changed, *("was changed since the pack was built",) * 2),
         )
         return tuple(
-            f"{_listed(paths, most)} {one if len(paths) == 1 else several}"
-            for paths, one, several in phrases
+            f"{_listed(paths, most)} {singular if len(paths) == 1 else plural}"
+            for paths, singular, plural in phrases
             if paths
         )
 
@@ -267,8 +267,8 @@ def open_lazily(folder: Path) -> Pack:
 
 def refuse_damage(folder: Path, damage: Damage) -> None:
     """Raise UserError if a pack's files break its seal: which, and what to do."""
-    if found := damage.found(MOST_NAMED):
-        raise UserError(f"{folder}: {', and '.join(found)}; {damage.remedy}")
+    if phrases := damage.phrases(MOST_NAMED):
+        raise UserError(f"{folder}: {', and '.join(phrases)}; {damage.remedy}")
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -294,7 +294,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = _manifest_of(_Document.model_validate(document))
     except ValidationError as error:
-        raise UserError(f"{where}: {told(error)}; copy the pack again") from None
+        raise UserError(f"{where}: {place_and_reason(error)}; copy the pack again") from None
     bare = manifest.pack_id.removeprefix(SKETCH).removeprefix(SCREENING)
     if pack_id_of(manifest) != bare:
         raise UserError(f"{where}: was changed since the pack was built (pack_id differs)")

@@ -196,8 +196,8 @@ def make_stretch(stretch: Stretch, on_made: Callable[[int], None] = lambda count
         if file:
             _save_picture(stretch, file, made.plate)
         dots.write(_dot_lines(made, request))
-        told = (made.number, made.digit, made.source_index, made.seed)
-        writer.writerow((*told, request.axis, f"{request.contrast:g}", file))
+        row = (made.number, made.digit, made.source_index, made.seed)
+        writer.writerow((*row, request.axis, f"{request.contrast:g}", file))
         on_made(1)
     write_whole(stretch.dots, _packed(dots.getvalue()))
     write_whole(stretch.rows, rows.getvalue().encode("utf-8"))

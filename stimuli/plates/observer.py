@@ -238,7 +238,7 @@ class ShownPlate:
 def read_over_time(
     observer: Observer,
     templates: DigitTemplates,
-    shown: ShownPlate,
+    shown_plate: ShownPlate,
     times_s: NDArray[np.floating],
     rng: np.random.Generator,
     region: NDArray[np.bool_] | None = None,
@@ -249,7 +249,7 @@ def read_over_time(
     ----------
     observer, templates
         Who looks, and the digits they have in mind.
-    shown
+    shown_plate
         What they look at.
     times_s
         Ascending times since the plate's onset, (T,).
@@ -271,8 +271,8 @@ def read_over_time(
     times = np.asarray(times_s, dtype=np.float64)
     if times.ndim != 1 or (np.diff(times) < 0).any():
         raise ValueError("times_s must be one-dimensional and must not fall")
-    ratio = log_ratio(observer, shown, times, rng, region)
-    return log_posterior(observer, templates, shown.plate.packing, ratio)
+    ratio = log_ratio(observer, shown_plate, times, rng, region)
+    return log_posterior(observer, templates, shown_plate.plate.packing, ratio)
 
 
 def log_posterior(
@@ -314,7 +314,7 @@ def _log_figure(ratio: NDArray[np.float32], chance: float) -> NDArray[np.float32
 
 def log_ratio(
     observer: Observer,
-    shown: ShownPlate,
+    shown_plate: ShownPlate,
     times: Floats,
     rng: np.random.Generator,
     region: NDArray[np.bool_] | None = None,
@@ -328,7 +328,12 @@ def log_ratio(
     float32 (N, T)
         Natural logarithms, at each time.
     """
-    plate, axis, contrast, spec = shown.plate, shown.axis, shown.contrast, shown.spec
+    plate, axis, contrast, spec = (
+        shown_plate.plate,
+        shown_plate.axis,
+        shown_plate.contrast,
+        shown_plate.spec,
+    )
     count = len(plate.packing)
     seen = channels(with_contrast(plate.lms, plate.figure, axis, contrast, spec), observer, spec)
     evidence = _evidence(observer, axis, contrast, spec, by_light=is_lit(plate))
@@ -346,12 +351,17 @@ def log_ratio(
         difference = evidence.difference[channel]
         if difference == 0:
             continue
-        own, given = evidence.own_variance[channel], evidence.plate_variance[channel]
+        own_variance, plate_variance = (
+            evidence.own_variance[channel],
+            evidence.plate_variance[channel],
+        )
         exact = (seen[:, channel] - evidence.middle[channel]).astype(np.float32)[:, None]
         # Mean of the looks so far × their precision, over the variance of that mean.
-        reading = exact * precision + np.float32(np.sqrt(own)) * walk
+        reading = exact * precision + np.float32(np.sqrt(own_variance)) * walk
         ratio += (
-            np.float32(difference) * reading / (np.float32(own) + np.float32(given) * precision)
+            np.float32(difference)
+            * reading
+            / (np.float32(own_variance) + np.float32(plate_variance) * precision)
         )
     return ratio
 
@@ -375,8 +385,8 @@ def reading_rate(
     Forced choice among ten digits: the most likely one; chance decides between equals.
     """
     right = 0
-    for shown, label in plates:
-        belief = read_over_time(observer, templates, shown, np.array([at_s]), rng)
+    for shown_plate, label in plates:
+        belief = read_over_time(observer, templates, shown_plate, np.array([at_s]), rng)
         right += forced_choice(belief[-1], rng) == label
     return right / len(plates)
 

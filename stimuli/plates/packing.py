@@ -135,8 +135,8 @@ def throw_all(throws: Integers, board: Board, placed: int) -> int:
         py = (throws[throw] << Y_SHIFT) >> X_SHIFT
         if taken[(px + LATTICE) >> FINE_SHIFT, (py + LATTICE) >> FINE_SHIFT]:
             continue
-        own = radius[placed]
-        room = LATTICE - own
+        dot_radius = radius[placed]
+        room = LATTICE - dot_radius
         if px * px + py * py > room * room:
             continue
         column = ((px + LATTICE) >> shift) + 1
@@ -147,7 +147,7 @@ def throw_all(throws: Integers, board: Board, placed: int) -> int:
             for k in range(count[i, j]):
                 dx = standing[i, j, k, 0] - px
                 dy = standing[i, j, k, 1] - py
-                contact = standing[i, j, k, 2] + own + gap
+                contact = standing[i, j, k, 2] + dot_radius + gap
                 if dx * dx + dy * dy < contact * contact:
                     clear = False
                     break
@@ -159,10 +159,10 @@ def throw_all(throws: Integers, board: Board, placed: int) -> int:
             k = count[column, row]
             standing[column, row, k, 0] = px
             standing[column, row, k, 1] = py
-            standing[column, row, k, 2] = own
+            standing[column, row, k, 2] = dot_radius
             count[column, row] = k + 1
             placed += 1
-            contact = own + smallest + gap
+            contact = dot_radius + smallest + gap
             last = taken.shape[0] - 1
             for i in range(
                 max((px - contact + LATTICE) >> FINE_SHIFT, 0),
@@ -210,37 +210,37 @@ def fill_numpy(throws: Integers, board: Board, placed: int) -> int:
     return placed
 
 
-def _clear_of_all(throws: Integers, own: int, board: Board) -> NDArray[np.bool_]:
-    room = LATTICE - own
+def _clear_of_all(throws: Integers, dot_radius: int, board: Board) -> NDArray[np.bool_]:
+    room = LATTICE - dot_radius
     clear = (throws**2).sum(axis=1) <= room * room
     cells = ((throws + LATTICE) >> board.shift) + 1
     for i, j in NEIGHBOURS:
         near = np.flatnonzero(clear)
         others = board.standing[cells[near, 0] + i, cells[near, 1] + j]
         apart = others[..., :2] - throws[near, None]
-        contact = others[..., 2] + own + board.gap
+        contact = others[..., 2] + dot_radius + board.gap
         clear[near] = ~((apart**2).sum(axis=2) < contact * contact).any(axis=1)
     return clear
 
 
 def _fits(px: int, py: int, board: Board, placed: int) -> bool:
-    own = int(board.radius[placed])
-    if px * px + py * py > (LATTICE - own) ** 2:
+    dot_radius = int(board.radius[placed])
+    if px * px + py * py > (LATTICE - dot_radius) ** 2:
         return False
     column, row = ((px + LATTICE) >> board.shift) + 1, ((py + LATTICE) >> board.shift) + 1
     others = board.standing[column - 1 : column + 2, row - 1 : row + 2]
     dx, dy = others[..., 0] - px, others[..., 1] - py
-    contact = others[..., 2] + own + board.gap
+    contact = others[..., 2] + dot_radius + board.gap
     return not bool((dx * dx + dy * dy < contact * contact).any())
 
 
 def _place(px: int, py: int, board: Board, placed: int) -> None:
     column, row = ((px + LATTICE) >> board.shift) + 1, ((py + LATTICE) >> board.shift) + 1
-    own = int(board.radius[placed])
+    dot_radius = int(board.radius[placed])
     board.x[placed], board.y[placed] = px, py
-    board.standing[column, row, board.count[column, row]] = (px, py, own)
+    board.standing[column, row, board.count[column, row]] = (px, py, dot_radius)
     board.count[column, row] += 1
-    contact = own + int(board.radius[-1]) + board.gap
+    contact = dot_radius + int(board.radius[-1]) + board.gap
     columns, dx = _fine_cells(px, contact, len(board.taken))
     rows, dy = _fine_cells(py, contact, len(board.taken))
     board.taken[columns, rows] |= dx[:, None] ** 2 + dy**2 < contact * contact

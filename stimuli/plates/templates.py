@@ -239,7 +239,7 @@ def _prototypes(masks: NDArray[np.bool_], count: int) -> list[NDArray[np.float32
     nearest = (centres.sum(axis=1) - 2 * flat @ centres.T).argmin(axis=1)
     usual = WHOLE_DIGIT * masks.mean(axis=0)
     means = [
-        (masks[own].sum(axis=0) + usual) / (own.sum() + WHOLE_DIGIT)
-        for own in (nearest == centre for centre in range(count))
+        (masks[in_cluster].sum(axis=0) + usual) / (in_cluster.sum() + WHOLE_DIGIT)
+        for in_cluster in (nearest == centre for centre in range(count))
     ]
     return [smooth(mean, PROTOTYPE_BLUR_PX).astype(np.float32).ravel() for mean in means]

@@ -36,7 +36,7 @@ TEXTS: Final = re.compile(r"([a-z][a-z0-9_]*):text")
 """An explanation in words that a method makes of the item's text."""
 RATIONALE: Final = "rationale"
 """The method that asks a language model; the others mark the words that counted for a model."""
-Given = Mapping[str, str]
+Cells = Mapping[str, str]
 
 
 def source_of(path: str) -> str:
@@ -90,11 +90,13 @@ class TableReader:
         UserError
             For the first mistake: the file, the row, the column, and what to do.
         """
-        given = numbered_rows(self.table, ())
-        if not given:
+        numbered = numbered_rows(self.table, ())
+        if not numbered:
             raise UserError(f"{self.table}: has no items; write a row for each")
-        self._check_columns(list(given[0][1]))
-        rows = [(number, self._row(nth, own)) for nth, (number, own) in enumerate(given, start=1)]
+        self._check_columns(list(numbered[0][1]))
+        rows = [
+            (number, self._row(nth, cells)) for nth, (number, cells) in enumerate(numbered, start=1)
+        ]
         for number, row in rows:
             self._check_row(number, row)
         made = self._with_versions(rows)
@@ -135,19 +137,21 @@ class TableReader:
             )
         if not {*names} & {*CONTENT, "question"}:
             self._fail_as_a_whole(f"has nothing to show; it needs a column {', '.join(CONTENT)}")
-        if protocol.advice is None and (shown := [name for name in ADVICE if name in names]):
-            self._fail_as_a_whole(f"column {shown[0]}: study.toml has no [advice]")
+        if protocol.advice is None and (
+            advice_columns := [name for name in ADVICE if name in names]
+        ):
+            self._fail_as_a_whole(f"column {advice_columns[0]}: study.toml has no [advice]")
         if protocol.advice is not None and not {*names} & {*ADVICE}:
             self._fail_as_a_whole(f"[advice] of study.toml needs a column {', '.join(ADVICE)}")
 
-    def _row(self, number: int, given: Given) -> Row:
+    def _row(self, number: int, cells: Cells) -> Row:
         """Return a row with every column; empty cells are None."""
         names = [*KNOWN, *self.protocol.factors]
-        row: Row = {name: given.get(name) or None for name in names}
-        row["item"] = given.get("item") or f"item{number:02d}"
-        row["phase"] = given.get("phase") or "main"
+        row: Row = {name: cells.get(name) or None for name in names}
+        row["item"] = cells.get("item") or f"item{number:02d}"
+        row["phase"] = cells.get("phase") or "main"
         same = self.protocol.trial.same_answers
-        row["answers"] = BETWEEN.join(same or parts_of(given.get("answers"))) or None
+        row["answers"] = BETWEEN.join(same or parts_of(cells.get("answers"))) or None
         several = ("stands_for", "right") if self.protocol.trial.typed else ("stands_for",)
         for name in several:
             row[name] = BETWEEN.join(parts_of(row[name])) or None
@@ -189,7 +193,7 @@ class TableReader:
         if len(answers) != len(keys) or not all(answers):
             fail("answers", f"{len(keys)} answers are needed, one a key, with | between them; here "
                  f"are {len([answer for answer in answers if answer])}")  # fmt: skip
-        if twice := [one for one, n in Counter(answers).items() if n > 1]:
+        if twice := [answer for answer, n in Counter(answers).items() if n > 1]:
             fail("answers", f"{twice[0]!r} stands there twice")
         for name in () if self.protocol.trial.typed else ("right", "advice"):
             if row[name] is not None and row[name] not in answers:
@@ -214,7 +218,7 @@ class TableReader:
         if not stays_inside(name):
             fail(column, f"{name!r} leads out of the folder {PICTURES}")
         if not path.is_file():
-            near = get_close_matches(name, [one.name for one in path.parent.glob("*")], n=1)
+            near = get_close_matches(name, [file.name for file in path.parent.glob("*")], n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             fail(column, f"{PICTURES}/{name} is missing{hint}")
         try:
@@ -271,10 +275,10 @@ class TableReader:
         for row in main:
             levels.setdefault(str(row["item"]), set()).add(str(row[factor]))
         wanted = self.protocol.factors[factor].levels
-        whole = [item for item, own in levels.items() if len(own) == len(wanted)]
-        for item, own in levels.items():
-            if whole and len(own) < len(wanted):
-                lacks = next(level for level in wanted if level not in own)
+        whole = [item for item, its_levels in levels.items() if len(its_levels) == len(wanted)]
+        for item, its_levels in levels.items():
+            if whole and len(its_levels) < len(wanted):
+                lacks = next(level for level in wanted if level not in its_levels)
                 self._fail_as_a_whole(
                     f"column {factor}: {item} has no line with {lacks}, and {whole[0]} has one for "
                     "each level; write it, since people see the lines of one level alone"
@@ -289,6 +293,6 @@ class TableReader:
         for column in needed:
             if all(row[column] is None for row in main):
                 yield f"the column {column} is empty or missing"
-        known = {one for row in main for one in (*answers_of(row), *meanings_of(row))}
+        known = {value for row in main for value in (*answers_of(row), *meanings_of(row))}
         if test.answer and test.answer not in known:
             yield f"no answer is or stands for {test.answer!r}; known: {', '.join(sorted(known))}"

@@ -50,10 +50,10 @@ def list_rows(protocol: TableStudy, items: Sequence[Row], where: str) -> list[Ro
         dealt = _dealt(protocol, items, number)
         practice = [row for row in dealt if row["phase"] == "practice"]
         later = [row for row in dealt if row["phase"] != "practice"]
-        shown = [*practice, *_ordered(protocol, later, number, (number - 1) // count)]
+        ordered = [*practice, *_ordered(protocol, later, number, (number - 1) // count)]
         rows += [
             {"list": f"list{number}", "position": place, "presentation": row["presentation"]}
-            for place, row in enumerate(shown, start=1)
+            for place, row in enumerate(ordered, start=1)
         ]
     return rows
 
@@ -61,10 +61,10 @@ def list_rows(protocol: TableStudy, items: Sequence[Row], where: str) -> list[Ro
 def _by_item(protocol: TableStudy, items: Sequence[Row]) -> dict[tuple[str, ...], list[Row]]:
     """Return the versions that differ within people, by item and levels between people."""
     between = protocol.of("between")
-    found: dict[tuple[str, ...], list[Row]] = defaultdict(list)
+    versions: dict[tuple[str, ...], list[Row]] = defaultdict(list)
     for row in items:
-        found[str(row["item"]), *(str(row[name] or "") for name in between)].append(row)
-    return found
+        versions[str(row["item"]), *(str(row[name] or "") for name in between)].append(row)
+    return versions
 
 
 def _versions_of(protocol: TableStudy, items: Sequence[Row], where: str) -> int:

@@ -368,7 +368,7 @@ class TableStudy(Protocol):
         return str(item[self.advice.when] or self.moments[0])
 
     def of(self, vary: Vary) -> tuple[str, ...]:
-        """Return the names of the factors that vary so."""
+        """Return the names of the factors that vary within people, or of those between people."""
         return tuple(name for name, factor in self.factors.items() if factor.vary == vary)
 
     @property

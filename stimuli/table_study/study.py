@@ -88,8 +88,8 @@ def pack_files(protocol: TableStudy, folder: Path, made: Made = NOTHING) -> Mapp
         If the table has a mistake.
     """
     reader = TableReader(protocol, folder)
-    given = reader.read()
-    items = [_explained(protocol, row, made) for row in given]
+    rows = reader.read()
+    items = [_explained(protocol, row, made) for row in rows]
     origins = [
         {"method": method, **origin_cells("origin", origin)}
         for method, origin in sorted(made.origins.items())
@@ -99,18 +99,18 @@ def pack_files(protocol: TableStudy, folder: Path, made: Made = NOTHING) -> Mapp
         "lists.csv": LISTS.to_csv(list_rows(protocol, items, str(reader.table))),
         **{
             name: made.pictures.get(name) or (folder / PICTURES / source_of(name)).read_bytes()
-            for name in sorted(_shown(items))
+            for name in sorted(_pictures_in(items))
         },
         **({f"{EXPLANATIONS.name}.csv": EXPLANATIONS.to_csv(origins)} if origins else {}),
-        **metrics_file(METRICS, _metric_rows(protocol, given, made)),
+        **metrics_file(METRICS, _metric_rows(protocol, rows, made)),
     }
 
 
 def _metric_rows(protocol: TableStudy, items: Sequence[Row], made: Made) -> Iterator[Row]:
     """Yield the metrics of all that explains an item, each method once."""
     for row in items:
-        shown = [str(row[name]) for name in PICTURE_COLUMNS if row[name]]
-        keys = [(path.split("/")[1], path) for path in shown if path.startswith(f"{MAPS}/")]
+        paths = [str(row[name]) for name in PICTURE_COLUMNS if row[name]]
+        keys = [(path.split("/")[1], path) for path in paths if path.startswith(f"{MAPS}/")]
         if method := method_of_text(row):
             keys.append((method, asked_of(protocol, row)))
         for key in dict(keys).items():
@@ -121,8 +121,8 @@ def _metric_rows(protocol: TableStudy, items: Sequence[Row], made: Made) -> Iter
 
 def explained_pictures(protocol: TableStudy, folder: Path) -> Mapping[str, frozenset[str]]:
     """Return the pictures of which the table names a map, by the method."""
-    shown = _shown(TableReader(protocol, folder).read())
-    maps = [path for path in shown if path.startswith(f"{MAPS}/")]
+    pictures = _pictures_in(TableReader(protocol, folder).read())
+    maps = [path for path in pictures if path.startswith(f"{MAPS}/")]
     methods = sorted({path.split("/")[1] for path in maps})
     return {method: frozenset(source_of(path) for path in maps if path.split("/")[1] == method)
             for method in methods}  # fmt: skip
@@ -130,11 +130,11 @@ def explained_pictures(protocol: TableStudy, folder: Path) -> Mapping[str, froze
 
 def explained_texts(protocol: TableStudy, folder: Path) -> Mapping[str, tuple[str, ...]]:
     """Return what models read for the explanations in words that the table names, by the method."""
-    found: dict[str, dict[str, None]] = {}
+    by_method: dict[str, dict[str, None]] = {}
     for row in TableReader(protocol, folder).read():
         if method := method_of_text(row):
-            found.setdefault(method, {})[asked_of(protocol, row)] = None
-    return {method: tuple(asked) for method, asked in found.items()}
+            by_method.setdefault(method, {})[asked_of(protocol, row)] = None
+    return {method: tuple(asked) for method, asked in by_method.items()}
 
 
 def _explained(protocol: TableStudy, row: Row, made: Made) -> Row:
@@ -154,7 +154,7 @@ def origins_of(pack: Pack) -> dict[str, Origin]:
     }
 
 
-def _shown(items: Sequence[Row]) -> set[str]:
+def _pictures_in(items: Sequence[Row]) -> set[str]:
     """Return the paths of all pictures in the pack."""
     return {str(row[name]) for row in items for name in PICTURE_COLUMNS if row[name]}
 

@@ -154,9 +154,9 @@ def test_a_dataset_folder_becomes_a_report_and_json_names_it(one_lead):
     ("arguments", "said"),
     [
         ([], "either --data DIR or --trials FILE"),
-        (["--data", "a", "--trials", "b"], "either --data DIR or --trials FILE"),
+        (["--data", "a", "--trials", "b"], "--trials doesn't go with --data"),
         (["--data", "nowhere"], "tables/trials.csv"),
-        (["--data", "a", "--items", "b"], "go with --trials"),
+        (["--data", "a", "--items", "b"], "--items needs --trials: a dataset folder has"),
         (["--trials", "nowhere.csv"], "can't be read"),
         (["--trials", "TRIALS", "--purpose", "fun"], "not one of main"),
         (["--trials", "TRIALS", "--purpose", "pilot"], "no such trials"),

@@ -54,12 +54,12 @@ def test_dates_times_and_amounts_are_no_contacts(text):
 def test_no_telephone_number_is_let_through(number):
     with pytest.raises(NamingError, match="telephone") as refusal:
         check_nameless(f"call {number} tomorrow")
-    assert refusal.value.found == number
+    assert refusal.value.named == number
 
 
 @given(st.text(SIGNS, min_size=LENGTH - 1, max_size=LENGTH - 1))
 def test_codes_are_no_telephone_numbers(signs):
-    assert check_nameless(f"seat of X{signs}", own=f"X{signs}")
+    assert check_nameless(f"seat of X{signs}", own_code=f"X{signs}")
 
 
 @given(st.data())
@@ -72,6 +72,6 @@ def test_a_code_is_refused_and_left_out_however_it_is_written(data):
     text = f"seat of {written}, by 9"
     with pytest.raises(NamingError, match="participant code") as refusal:
         check_nameless(text)
-    assert refusal.value.found == written
+    assert refusal.value.named == written
     assert without_people(text) == f"seat of {LEFT_OUT}, by 9"
-    assert check_nameless(text, own=code) == text
+    assert check_nameless(text, own_code=code) == text

@@ -23,7 +23,7 @@ def new_rows(trained):
 
 
 def accuracy(model, rows):
-    said = model.margins([row.given for row in rows]) > 0
+    said = model.margins([row.instance for row in rows]) > 0
     return np.mean(said == [row.label == model.classes[1] for row in rows])
 
 
@@ -43,5 +43,5 @@ def test_adults_models_are_as_good_as_the_published_ones(tmp_path, variant):
     )
     assert model >= 0.83  # published 83.49
     assert prototypes >= 0.80  # published 81.90
-    given = trained.splits["test"][0].given
+    given = trained.splits["test"][0].instance
     assert trained.model.margins_without(given).shape == (12,)

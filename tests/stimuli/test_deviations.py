@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.preregister.document import Given, build_document
+from analysis.preregister.document import PlannedStudy, build_document
 from analysis.preregister.run import markdown_of
 from analysis.report.parts import reworded
 from stimuli.catalogue import studies_of
@@ -151,8 +151,8 @@ def test_no_text_holds_a_number_that_a_field_could_set(path):
 def sentences(protocol):
     """Return what a preregistration says, but for the paper's words and the table of fields."""
     inquiry = studies_of("analysis")[protocol.catalogue_name].inquiry()
-    given = Given(protocol, "0" * 64, 997, None, "why", "2000-01-01T00:00:00Z", {})
-    document = build_document(inquiry.promises(protocol), given)
+    planned = PlannedStudy(protocol, "0" * 64, 997, None, "why", "2000-01-01T00:00:00Z", {})
+    document = build_document(inquiry.promises(protocol), planned)
     text = markdown_of(reworded(document, partial(inquiry.wording, protocol)))
     lines = [line.split(" | ") for line in text.splitlines() if not line.startswith("AsPredicted")]
     told = [row[2:] if len(row) == 5 else row for row in lines]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
-from stimuli.options import MadeOf, Parsed, grouped, with_commas
+from stimuli.options import MadeOf, Needs, NotWith, Parsed, Repeated, grouped, with_commas
 
 
 def read_sizes(option: str, text: str) -> tuple[float, ...]:
@@ -47,6 +47,24 @@ class Asked:
     ] = None
     crew: Annotated[str | None, MadeOf(crew_of)] = None
     found: int = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    model: Annotated[str, typer.Option(help="A model."), Needs("--data --table", "inputs")] = "m"
+    data: Annotated[
+        tuple[float, ...] | None,
+        typer.Option(help="Numbers."),
+        Parsed(read_sizes),
+        NotWith("--workers --count", "they are few"),
+    ] = None
+    table: Annotated[
+        tuple[str, ...],
+        typer.Option(help="Rows."),
+        Repeated(str),
+        NotWith("--count", when=lambda names: names is not None and "all" in names, of="all"),
+    ] = ()
+    count: Annotated[int, typer.Option(help="How many.")] = 1
 
 
 def asked_by(arguments: Sequence[str], **groups: type) -> tuple[int, list[object]]:
@@ -94,3 +112,30 @@ def test_a_default_is_shown_so_that_typing_it_gives_the_same(values):
 def test_what_has_no_default_is_required(missing, capsys):
     given = [part for part in ("n", "--out", "here") if part != missing]
     assert asked_by(given[:1] if missing == "--out" else given)[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("--model o", "--model needs --data or --table: inputs"),
+        ("--model o --table a", ""),
+        ("--model m --count 1", ""),  # the defaults
+        ("--data 1 --workers 2", "--workers doesn't go with --data: they are few; leave --workers"),
+        ("--data 1 --count 0", "--count doesn't go with --data: they are few; leave --count out"),
+        ("--table a --table all --count 2", "--count doesn't go with --table all; leave --count"),
+        ("--table a --count 2", ""),
+    ],
+)
+def test_what_lacks_another_option_or_excludes_it_is_refused_before_it_is_read(typed, line, capsys):
+    status, got = asked_by(["n", "--out", "o", *typed.split()], tables=Ruled)
+    assert (status, len(got)) == ((2, 0) if line else (0, 3))
+    assert line in capsys.readouterr().err
+
+
+def test_the_help_says_what_an_option_always_needs_and_excludes():
+    def verb(ruled: Ruled, asked: Asked) -> None: ...
+
+    told = {name: hint.__metadata__[0].help for name, hint in grouped(verb).__annotations__.items()}
+    assert told["model"] == "A model. Needs --data or --table."
+    assert told["data"] == "Numbers. Not with --workers, --count."
+    assert told["table"] == "Rows."

@@ -165,3 +165,10 @@ def test_workers_that_cannot_import_the_suite_are_one_clear_line():
     future.set_exception(fault)
     with pytest.raises(UserError, match="PYTHONPATH"):
         workers._result(future)
+
+
+def test_a_scheduler_that_ends_is_one_clear_line():
+    future = Future()
+    future.cancel()
+    with pytest.raises(UserError, match=r"the scheduler ended.* goes on where it stopped"):
+        workers._result(future)

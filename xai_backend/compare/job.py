@@ -68,7 +68,7 @@ LOOKED_AT = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PagePhoto:
     """A photograph on the page.
 
     Attributes
@@ -101,7 +101,7 @@ class Comparison:
         Number of photographs that were compared.
     means, pairs
         Rows of `scores.SUMMARY` and `scores.AGREEMENT`.
-    shown
+    photos
         The photographs that the page shows.
     refused
         By method, why it has no maps with shuffled weights.
@@ -115,34 +115,34 @@ class Comparison:
     images: int
     means: Sequence[Row]
     pairs: Sequence[Row]
-    shown: Sequence[Shown]
+    photos: Sequence[PagePhoto]
     refused: Mapping[str, str]
     caution: str | None
     seen: str
 
 
-def page(found: Comparison) -> str:
+def page(comparison: Comparison) -> str:
     """Return the page of a comparison as HTML."""
-    methods = [str(row["method"]) for row in found.means]
+    methods = [str(row["method"]) for row in comparison.means]
     columns = [
         (name, *HEADINGS[name])
         for name in (column.name for column in SCORES)
-        if any(row[name] is not None for row in found.means)
+        if any(row[name] is not None for row in comparison.means)
     ]
     return rendered(
         "compare.html",
-        network=found.network,
-        images=found.images,
+        network=comparison.network,
+        images=comparison.images,
         steps=STEPS,
         methods=methods,
         columns=columns,
-        means=found.means,
+        means=comparison.means,
         written=_written,
-        agreement=_square(found.pairs, methods),
-        shown=[_pictures(one, methods) for one in found.shown],
-        refused=found.refused,
-        caution=found.caution,
-        seen=found.seen,
+        agreement=_square(comparison.pairs, methods),
+        photos=[_pictures(photo, methods) for photo in comparison.photos],
+        refused=comparison.refused,
+        caution=comparison.caution,
+        seen=comparison.seen,
         legend=for_pages(FOR_AND_AGAINST),
     )
 
@@ -157,29 +157,29 @@ def _written(name: str, value: Any) -> str:
 
 def _square(pairs: Sequence[Row], methods: Sequence[str]) -> list[list[str]]:
     """Return the rank correlations of all methods with one another, as text."""
-    found = {(row["method"], row["other"]): row["rank_correlation"] for row in pairs}
+    correlations = {(row["method"], row["other"]): row["rank_correlation"] for row in pairs}
     return [
         [
             ""
             if method == other
-            else _written("", found.get((method, other), found.get((other, method))))
+            else _written("", correlations.get((method, other), correlations.get((other, method))))
             for other in methods
         ]
         for method in methods
     ]
 
 
-def _pictures(shown: Shown, methods: Sequence[str]) -> dict[str, Any]:
+def _pictures(photo: PagePhoto, methods: Sequence[str]) -> dict[str, Any]:
     overlays = [
-        _data_url(overlay(shown.codes, shown.maps[name])) if name in shown.maps else None
+        _data_url(overlay(photo.codes, photo.maps[name])) if name in photo.maps else None
         for name in methods
     ]
     return {
-        "name": shown.name,
-        "label": shown.answered.label,
-        "probability": shown.answered.share,
-        "wrong": shown.answered.labelled,
-        "photo": _data_url(shown.codes),
+        "name": photo.name,
+        "label": photo.answered.label,
+        "probability": photo.answered.share,
+        "wrong": photo.answered.labelled,
+        "photo": _data_url(photo.codes),
         "overlays": list(zip(methods, overlays, strict=True)),
     }
 
@@ -209,8 +209,6 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
     UserError
         If what was asked for can't be done at all.
     """
-    if len(request.methods) < 2:
-        raise UserError("--compare needs two methods or more: --method lrp --method gradcam")
     methods = {name: asked.method() for name, asked in request.methods.items()}
     paths = photos_in(request.photos.images)
     chosen = sorted(keyed_order([path.stem for path in paths], "compare")[: request.sample])
@@ -222,18 +220,20 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
         photos = {photo.stem: photo for photo in job.album.photos() if photo.stem in job.answers}
         if not photos:
             raise UserError(f"{request.photos.images}: none of {len(taken)} images could be read")
-        shown = list(photos)[:LOOKED_AT]
-        looked_at = {name: photos[name].codes for name in shown}
+        examples = list(photos)[:LOOKED_AT]
+        looked_at = {name: photos[name].codes for name in examples}
         with reporter.stage("shuffled weights", len(methods)) as advance:
             others, refused = _shuffled(job, methods, looked_at, advance)
-        changed = {name: looked_at[name] for name in shown[:CHANGED]}
+        changed = {name: looked_at[name] for name in examples[:CHANGED]}
         with reporter.stage("changed images", len(methods)) as advance:
             sensitive = {}
             for name, method in methods.items():
                 sensitive[name] = sensitivities(job.classifier.model, method, changed, job.answers)
                 advance(1)
         again = {
-            name: {stem: Again(others[name].get(stem), sensitive[name].get(stem)) for stem in shown}
+            name: {
+                stem: Again(others[name].get(stem), sensitive[name].get(stem)) for stem in examples
+            }
             for name in methods
         }
         scored = _scored(job, photos, maps, boxes, again, reporter)
@@ -241,10 +241,12 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
     write_whole(request.photos.out / "scores.csv", SCORED.to_csv(scored))
     write_whole(request.photos.out / "summary.csv", SUMMARY.to_csv(means))
     write_whole(request.photos.out / "agreement.csv", AGREEMENT.to_csv(pairs))
-    pictures = tuple(_shown(job, photos[name], maps) for name in shown)
+    pictures = tuple(_page_photo(job, photos[name], maps) for name in examples)
     network = job.classifier.name
-    found = Comparison(network, len(photos), means, pairs, pictures, refused, job.caution, job.seen)
-    write_whole(request.photos.out / PAGE, page(found).encode("utf-8"))
+    comparison = Comparison(
+        network, len(photos), means, pairs, pictures, refused, job.caution, job.seen
+    )
+    write_whole(request.photos.out / PAGE, page(comparison).encode("utf-8"))
     return Compared(request.photos.out / PAGE, len(photos), tuple(job.album.skipped))
 
 
@@ -258,14 +260,14 @@ def _scored(
 ) -> list[Row]:
     rows: list[Row] = []
     with reporter.stage("scoring maps", sum(map(len, maps.values()))) as advance:
-        for method, own in maps.items():
-            for name in (name for name in photos if name in own):
+        for method, method_maps in maps.items():
+            for name in (name for name in photos if name in method_maps):
                 photo, answered = photos[name], job.answers[name]
                 scores = map_scores(
                     job.classifier.model,
                     photo.codes,
                     answered,
-                    own[name],
+                    method_maps[name],
                     _in_frame(job, photo, boxes.get(name, ())),
                     again[method].get(name, Again()),
                 )
@@ -275,14 +277,18 @@ def _scored(
     return rows
 
 
-def _shown(job: Job, photo: Photo, maps: Mapping[str, Maps]) -> Shown:
+def _page_photo(job: Job, photo: Photo, maps: Mapping[str, Maps]) -> PagePhoto:
     """Return a photograph with its maps, in the photograph's proportions."""
     name, whole = photo.stem, partial(upright, frame=job.classifier.frame, size=photo.size)
-    return Shown(
+    return PagePhoto(
         name,
         whole(photo.codes),
         job.answers[name],
-        {method: whole(own[name].values) for method, own in maps.items() if name in own},
+        {
+            method: whole(method_maps[name].values)
+            for method, method_maps in maps.items()
+            if name in method_maps
+        },
     )
 
 
@@ -298,21 +304,21 @@ def _shuffled(
     advance: Callable[[int], None],
 ) -> tuple[dict[str, dict[str, NDArray[np.float32]]], dict[str, str]]:
     """Return maps with shuffled weights by method and photograph, and why methods have none."""
-    found: dict[str, dict[str, NDArray[np.float32]]] = {}
+    maps: dict[str, dict[str, NDArray[np.float32]]] = {}
     refused: dict[str, str] = {}
     for name, method in methods.items():
         try:
-            found[name] = shuffled_maps(job.classifier.model, method, photos, job.answers)
+            maps[name] = shuffled_maps(job.classifier.model, method, photos, job.answers)
         except UserError as fault:
-            found[name], refused[name] = {}, first_line(fault)
+            maps[name], refused[name] = {}, first_line(fault)
         advance(1)
-    return found, refused
+    return maps, refused
 
 
 def _finite(method: str, maps: Maps, reporter: Reporter) -> Maps:
-    faults = {name: not_finite(one.values) for name, one in maps.items()}
+    faults = {name: not_finite(computed.values) for name, computed in maps.items()}
     for name in filter(faults.get, faults):
         reporter.say(f"skipped: {name}: the map of {method} can't be shown: {faults[name]}")
-    if empty := sum(not one.values.any() for one in maps.values()):
+    if empty := sum(not computed.values.any() for computed in maps.values()):
         reporter.say(f"caution: {empty} of {len(maps)} maps of {method} are zero everywhere")
-    return {name: one for name, one in maps.items() if not faults[name]}
+    return {name: computed for name, computed in maps.items() if not faults[name]}

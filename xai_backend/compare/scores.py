@@ -17,7 +17,7 @@ from torch import Tensor
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Column, Row, TableSchema
-from xai_backend.explain.precompute import Codes, Found
+from xai_backend.explain.precompute import Codes, ComputedMap
 from xai_backend.explain.working import Answered
 from xai_backend.methods.method import Method
 from xai_backend.metrics.faithfulness import deletion, insertion
@@ -122,8 +122,8 @@ SUMMARY = TableSchema(
         Column("method", "text", "The method's name in this comparison."),
         Column("images", "integer", "Images with a map."),
         *(
-            Column(one.name, one.kind, f"Mean of {one.name}.", unit=one.unit, optional=True)
-            for one in SCORES
+            Column(score.name, score.kind, f"Mean of {score.name}.", unit=score.unit, optional=True)
+            for score in SCORES
         ),
     ),
 )
@@ -149,7 +149,7 @@ AGREEMENT = TableSchema(
 STEPS = 56
 """Steps of deletion and insertion: on 224 × 224 pixels, a quarter of Petsiuk et al.'s 224."""
 
-Maps = Mapping[str, Found]
+Maps = Mapping[str, ComputedMap]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def map_scores(
     model: ImageModel,
     photo: Codes,
     answered: Answered,
-    found: Found,
+    computed: ComputedMap,
     boxes: Sequence[Box],
     again: Again,
 ) -> Row:
@@ -186,7 +186,7 @@ def map_scores(
         RGB codes, uint8 (H, W, 3).
     answered
         The class that is explained.
-    found
+    computed
         The map.
     boxes
         Boxes of the image's objects, in pixels of ``photo``; empty if none are known.
@@ -194,25 +194,25 @@ def map_scores(
         What became of it when its method was run again.
     """
     other, sensitivity = again.other, again.sensitivity
-    values = found.values[None]
+    values = computed.values[None]
     images, targets = as_images(torch.tensor(photo[None])), torch.tensor([answered.target])
-    image, target, own = images[0], answered.target, found.values
+    image, target, relevance = images[0], answered.target, computed.values
     answer = blackened(model, image, target)
     sane = None if other is None else spearman(np.abs(values), np.abs(other[None]))[0]
     return {
         "deletion": float(deletion(model, images, targets, values, STEPS).area[0]),
         "insertion": float(insertion(model, images, targets, values, STEPS).area[0]),
-        "comprehensiveness": comprehensiveness(answer, own),
-        "sufficiency": sufficiency(answer, own),
-        "road": road(model, image, target, own),
-        "infidelity": infidelity(answer, own),
+        "comprehensiveness": comprehensiveness(answer, relevance),
+        "sufficiency": sufficiency(answer, relevance),
+        "road": road(model, image, target, relevance),
+        "infidelity": infidelity(answer, relevance),
         "max_sensitivity": None if sensitivity is None else _number(sensitivity),
         "pointing_game": _pointing(values, boxes),
         "sparseness": _number(gini(values)[0]),
         "covered": float(covered_area(values)[0]),
         "png_bytes": float(compressed_size(values)[0]),
         "sanity": None if sane is None else _number(sane),
-        "seconds": found.seconds,
+        "seconds": computed.seconds,
     }
 
 
@@ -262,23 +262,24 @@ def summary(scores: Sequence[Row], methods: Sequence[str]) -> list[Row]:
     """Return each method's mean scores over its images."""
     rows = []
     for method in methods:
-        own = [row for row in scores if row["method"] == method]
-        means = {column.name: _mean(row[column.name] for row in own) for column in SCORES}
-        rows.append({"method": method, "images": len(own), **means})
+        of_method = [row for row in scores if row["method"] == method]
+        means = {column.name: _mean(row[column.name] for row in of_method) for column in SCORES}
+        rows.append({"method": method, "images": len(of_method), **means})
     return rows
 
 
 def agreement(maps: Mapping[str, Maps]) -> list[Row]:
     """Return the mean rank correlation of each pair of methods, over images that both explain."""
     rows = []
-    for (one, own), (other, others) in itertools.combinations(maps.items(), 2):
-        both = [name for name in own if name in others]
+    for (method, maps_of_method), (other, others) in itertools.combinations(maps.items(), 2):
+        both = [name for name in maps_of_method if name in others]
         correlations = [
-            _number(spearman(own[name].values[None], others[name].values[None])[0]) for name in both
+            _number(spearman(maps_of_method[name].values[None], others[name].values[None])[0])
+            for name in both
         ]
         rows.append(
             {
-                "method": one,
+                "method": method,
                 "other": other,
                 "rank_correlation": _mean(correlations),
                 "images": len(both),

@@ -62,8 +62,6 @@ def compare_texts(request: TextsRequest, reporter: Reporter) -> dict[str, Metric
     UserError
         If a method or the model explains no texts, or the table can't be read.
     """
-    if len(request.methods) < 2:
-        raise UserError("--compare needs two methods or more")
     checked_device(request.device)
     check_out(request.out)
     rows = {str(number): row for number, row in numbered_rows(request.table, [TEXT])}

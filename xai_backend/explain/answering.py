@@ -132,9 +132,9 @@ def inputs_that_fit(model: ImageModel, image: Tensor, memory: Memory) -> int:
             if not is_out_of_memory(fault):
                 raise
             return 1
-    each = max(peaks[1] - peaks[0], 1)
-    once = max(peaks[0] - each, 0)
-    fitting = int(SHARE * memory.free() - once) // each
+    per_input = max(peaks[1] - peaks[0], 1)
+    once = max(peaks[0] - per_input, 0)
+    fitting = int(SHARE * memory.free() - once) // per_input
     return 1 << (max(1, min(fitting, MOST)).bit_length() - 1)
 
 

@@ -9,13 +9,12 @@ import torch
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.workers import check_reachable
 from xai_backend.determinism import drawn_from, not_finite
 from xai_backend.explain.answering import classifier_at_hand
+from xai_backend.explain.precompute import checked_workers
 from xai_backend.explain.request import ExplainRequest
 from xai_backend.explain.working import check_target
 from xai_backend.methods import named_method
-from xai_backend.methods.human import Human
 from xai_backend.methods.method import Method, input_gradients
 from xai_backend.models.classifier import checked_device
 from xai_backend.models.frame import photos_in, read_photo, seen_line
@@ -47,13 +46,10 @@ def check(request: ExplainRequest) -> Iterator[Tried]:
         If the network, the method, a photograph or a scheduler isn't available at all.
     """
     photos = request.photos
-    if request.method == Human.name:
-        raise UserError("--check tries methods; people's maps (--method human) need no network")
     method = named_method(request.method, request.how.settings)
     path = photos_in(photos.images)[0]
     checked_device(photos.device)
-    if photos.workers is not None:
-        check_reachable(photos.workers)
+    checked_workers(photos.workers, photos.device)
     classifier = classifier_at_hand(photos.model, photos.weights, photos.device)
     check_target(photos.target, classifier)
     model = classifier.model
@@ -102,12 +98,12 @@ def _same_beside(model: ImageModel, images: torch.Tensor, logits: NDArray[np.flo
 
 
 def _check_same(
-    one: NDArray[np.floating], other: NDArray[np.floating], tolerance: float = 0.0
+    expected: NDArray[np.floating], other: NDArray[np.floating], tolerance: float = 0.0
 ) -> str:
     if fault := not_finite(other):
         raise UserError(fault)
-    off = float(np.abs(one - other).max())
-    if off > tolerance * float(np.abs(one).max()):
+    off = float(np.abs(expected - other).max())
+    if off > tolerance * float(np.abs(expected).max()):
         raise UserError(f"differs by up to {off:.2g}")
     return "yes"
 

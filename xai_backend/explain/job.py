@@ -31,13 +31,12 @@ from xai_backend.explain.overlay import (
     overlay,
     png_of,
 )
-from xai_backend.explain.precompute import Found
+from xai_backend.explain.precompute import ComputedMap
 from xai_backend.explain.request import ExplainRequest
 from xai_backend.explain.working import Album, Answered, Job, Photo, working
 from xai_backend.methods import identity_of, named_method
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
-from xai_backend.methods.occlusion import Occlusion
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import Size, photos_in, upright
 from xai_backend.pages import rendered
@@ -108,7 +107,9 @@ class Sheet:
         parts = [images[start : start + PER_PAGE] for start in range(0, len(images), PER_PAGE)]
         names = [self._file(number) for number in range(1, len(parts) + 1)]
         return {
-            name: self._page(number, names, {one: answers[one] for one in part}, folder, sizes)
+            name: self._page(
+                number, names, {image: answers[image] for image in part}, folder, sizes
+            )
             for number, (name, part) in enumerate(zip(names, parts, strict=True), start=1)
         }
 
@@ -120,7 +121,7 @@ class Sheet:
         self,
         number: int,
         names: Sequence[str],
-        shown: Mapping[str, Answered],
+        answers: Mapping[str, Answered],
         folder: str,
         sizes: Mapping[str, Size],
     ) -> str:
@@ -129,11 +130,11 @@ class Sheet:
                 "name": name,
                 "file": quote(f"{folder}/{name}.png"),
                 "size": sizes[name],
-                "label": one.label,
-                "probability": one.share,
-                "wrong": one.labelled,
+                "label": answered.label,
+                "probability": answered.share,
+                "wrong": answered.labelled,
             }
-            for name, one in shown.items()
+            for name, answered in answers.items()
         ]
         return rendered(
             "sheet.html",
@@ -145,7 +146,7 @@ class Sheet:
             images=len(sizes),
             pages=names,
             number=number,
-            shown=pictures,
+            pictures=pictures,
         )
 
 
@@ -176,11 +177,11 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     methods = () if isinstance(explainer, Human) else (explainer,)
     with working(request.photos, paths, methods, reporter, compiled=request.how.compiled) as job:
         if isinstance(explainer, Human):
-            found = _painted(explainer, job.album, job.classifier)
+            maps = _painted(explainer, job.album, job.classifier)
         else:
-            found = job.maps(explainer)
+            maps = job.maps(explainer)
     classifier, album = job.classifier, job.album
-    whole = _finite(found, album)
+    whole = _finite(maps, album)
     if not whole:
         reason = f"; {album.skipped[0]}" if album.skipped else ""
         raise UserError(
@@ -193,8 +194,10 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
         "weights_sha256": classifier.weights_sha256,
         "frame": asdict(classifier.frame),
         "method": identity,
-        "halved_to": {name: one.halved_to for name, one in whole.items() if one.halved_to},
-        "compiled": [name for name, one in whole.items() if one.compiled],
+        "halved_to": {
+            name: computed.halved_to for name, computed in whole.items() if computed.halved_to
+        },
+        "compiled": [name for name, computed in whole.items() if computed.compiled],
     }
     sizes = _write(request, job, whole, about)
     _write_sheet(request, job, sizes)
@@ -219,34 +222,29 @@ def overlays_of(
     paths = photos_in(request.photos.images)
     method = named_method(request.method, request.how.settings)
     with working(request.photos, paths, (method,), reporter) as job:
-        found = _finite(job.maps(method), job.album)
-        scores = job.metrics(found) if metrics else {}
-    _tell_empty(request.method, found, reporter)
+        maps = _finite(job.maps(method), job.album)
+        scores = job.metrics(maps) if metrics else {}
+    _tell_empty(request.method, maps, reporter)
     pictures = {
-        photo.stem: png_of(_overlaid(job, photo, found[photo.stem].values))
+        photo.stem: png_of(_overlaid(job, photo, maps[photo.stem].values))
         for photo in job.album.photos()
-        if photo.stem in found
+        if photo.stem in maps
     }
     return pictures, job.classifier, scores
 
 
 def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]:
     """Return the method or people's maps, and the values that identify them."""
-    if request.how.compiled and request.method != Occlusion.name:
-        raise UserError(f"--compile goes with --method {Occlusion.name}, not {request.method}")
     if request.method == Human.name:
-        if request.how.human_maps is None:
-            raise UserError("method human needs --human-maps DIR: people's maps by image")
+        assert request.how.human_maps is not None
         return read_human_maps(request.how.human_maps), {"name": Human.name}
-    if request.how.human_maps is not None:
-        raise UserError(f"--human-maps goes with --method human, not {request.method}")
     method = named_method(request.method, request.how.settings)
     return method, identity_of(method)
 
 
-def _painted(human: Human, album: Album, classifier: Classifier) -> dict[str, Found]:
+def _painted(human: Human, album: Album, classifier: Classifier) -> dict[str, ComputedMap]:
     """Return people's maps in the network's frame."""
-    found = {}
+    maps = {}
     for photo in album.photos():
         started = time.perf_counter()
         try:
@@ -254,54 +252,54 @@ def _painted(human: Human, album: Album, classifier: Classifier) -> dict[str, Fo
         except UserError as fault:
             album.skip(photo.stem, str(fault))
         else:
-            found[photo.stem] = Found(values, time.perf_counter() - started, None)
-    return found
+            maps[photo.stem] = ComputedMap(values, time.perf_counter() - started, None)
+    return maps
 
 
-def _finite(found: dict[str, Found], album: Album) -> dict[str, Found]:
-    for name, one in found.items():
-        if fault := not_finite(one.values):
+def _finite(maps: dict[str, ComputedMap], album: Album) -> dict[str, ComputedMap]:
+    for name, computed in maps.items():
+        if fault := not_finite(computed.values):
             album.skip(name, f"{name}: its map can't be shown: {fault}")
     names = [picture.name for picture in album.pictures]
-    return {name: found[name] for name in names if name in found and name not in album.left_out}
+    return {name: maps[name] for name in names if name in maps and name not in album.left_out}
 
 
-def _tell_empty(method: str, found: Mapping[str, Found], reporter: Reporter) -> None:
+def _tell_empty(method: str, maps: Mapping[str, ComputedMap], reporter: Reporter) -> None:
     """Report maps that are zero everywhere; UserError if all are."""
-    empty = [name for name, one in found.items() if not one.values.any()]
-    if len(empty) == len(found):
-        raise UserError(f"{method}: each of its {len(found)} maps is zero everywhere")
+    empty = [name for name, computed in maps.items() if not computed.values.any()]
+    if len(empty) == len(maps):
+        raise UserError(f"{method}: each of its {len(maps)} maps is zero everywhere")
     if empty:
         more = ", …" if len(empty) > FEW_NAMES else ""
         names = ", ".join(empty[:FEW_NAMES])
         reporter.say(
-            f"caution: {len(empty)} of {len(found)} maps are zero everywhere: {names}{more}"
+            f"caution: {len(empty)} of {len(maps)} maps are zero everywhere: {names}{more}"
         )
 
 
 def _write(
-    request: ExplainRequest, job: Job, found: dict[str, Found], about: dict[str, Any]
+    request: ExplainRequest, job: Job, maps: dict[str, ComputedMap], about: dict[str, Any]
 ) -> dict[str, Size]:
     """Write everything but the sheet, each file atomically; return the overlays' sizes."""
     out, answers = request.photos.out, job.answers
     sizes: dict[str, Size] = {}
     for photo in job.album.photos():
-        if photo.stem in found:
-            shown = _overlaid(job, photo, found[photo.stem].values)
-            sizes[photo.stem] = (shown.shape[1], shown.shape[0])
+        if photo.stem in maps:
+            overlaid = _overlaid(job, photo, maps[photo.stem].values)
+            sizes[photo.stem] = (overlaid.shape[1], overlaid.shape[0])
             caption = _caption(request, photo.stem, answers[photo.stem])
-            write_whole(out / OVERLAYS / f"{photo.stem}.png", png_of(captioned(shown, caption)))
+            write_whole(out / OVERLAYS / f"{photo.stem}.png", png_of(captioned(overlaid, caption)))
     rows = [
         {
             "image": name,
             "target": answers[name].target,
             "probability": answers[name].probability,
             "method": request.method,
-            "seconds": one.seconds,
+            "seconds": computed.seconds,
         }
-        for name, one in found.items()
+        for name, computed in maps.items()
     ]
-    tensors = {name: np.ascontiguousarray(one.values) for name, one in found.items()}
+    tensors = {name: np.ascontiguousarray(computed.values) for name, computed in maps.items()}
     named = {"explanations": canonical_json(about).decode("utf-8")}
     write_whole(out / MAPS, save(tensors, named))
     write_whole(out / TABLE, EXPLANATIONS.to_csv(rows))

@@ -37,13 +37,13 @@ def metrics_of_maps(
     maps
         float32 (H, W) by the pictures' names; pictures without one are left out.
     """
-    found = {}
+    scores = {}
     with work.reporter.stage("metrics of maps", len(maps)) as advance:
         for picture, target in zip(pictures, targets, strict=True):
             if picture.name in maps:
-                found[picture.name] = _metrics(work, picture, target, maps[picture.name])
+                scores[picture.name] = _metrics(work, picture, target, maps[picture.name])
                 advance(1)
-    return found
+    return scores
 
 
 def _metrics(
@@ -68,7 +68,9 @@ def _metrics(
             return {}
         model = classifier_at_hand(network.name, network.weights, network.device).model
         image = as_images(torch.tensor(codes[None]))[0]
-        made = faithfulness(blackened(model, image, target), values)
-        work.store.put({key: np.array([made[name] for name in NAMES])}, provenance(network.device))
+        metrics = faithfulness(blackened(model, image, target), values)
+        work.store.put(
+            {key: np.array([metrics[name] for name in NAMES])}, provenance(network.device)
+        )
     kept = work.store.get([key])[key]
     return dict(zip(NAMES, map(float, kept), strict=True))

@@ -42,13 +42,16 @@ def nearest_examples(
         photos = {photo.stem: photo for photo in job.album.photos()}
     known = [photo for stem, photo in photos.items() if stem in examples]
     asked = [photo for stem, photo in photos.items() if stem not in examples]
-    model, (classes, own) = job.classifier.model, (_classes(job, some) for some in (known, asked))
+    model, (classes, answered) = (
+        job.classifier.model,
+        (_classes(job, group) for group in (known, asked)),
+    )
     names = [photo.stem for photo in known]
     references = method.references(model, [(names, _images(known), classes)])
-    found = method.neighbours(model, _images(asked), own, references)
+    neighbours = method.neighbours(model, _images(asked), answered, references)
     pictures = {
         photo.stem: png_of(photos[near[0].name].codes)
-        for photo, near in zip(asked, found, strict=True)
+        for photo, near in zip(asked, neighbours, strict=True)
         if near
     }
     return pictures, job.classifier

@@ -66,11 +66,11 @@ def overlay(codes: Codes, relevance: NDArray[np.float32]) -> Codes:
     shaded = opacity * (0.5 + grey / (2 * 255))
     prevails = np.abs(balance)
     shares = np.stack([np.where(balance > 0, prevails, 0), np.where(balance > 0, 0, prevails)])
-    shown = np.empty(codes.shape, np.uint8)
-    for channel, (own, other, both) in enumerate(zip(FOR, AGAINST, BOTH, strict=True)):
-        colour = own * shares[0] + other * shares[1] + both * (1 - prevails)
-        shown[..., channel] = np.rint(ground + shaded * colour)
-    return shown
+    overlaid = np.empty(codes.shape, np.uint8)
+    for channel, (evidence_for, other, both) in enumerate(zip(FOR, AGAINST, BOTH, strict=True)):
+        colour = evidence_for * shares[0] + other * shares[1] + both * (1 - prevails)
+        overlaid[..., channel] = np.rint(ground + shaded * colour)
+    return overlaid
 
 
 def strength_and_balance(relevance: NDArray[np.float32]) -> tuple[Floats, Floats]:
@@ -152,7 +152,9 @@ PEOPLE: Final = (_entry(FOR, "marked by people"),)
 
 def for_pages(legend: tuple[Entry, ...]) -> list[tuple[str, str]]:
     """Return a legend's colours, as CSS writes them, and what they mean."""
-    return [("#" + "".join(f"{part:02x}" for part in one.colour), one.words) for one in legend]
+    return [
+        ("#" + "".join(f"{part:02x}" for part in entry.colour), entry.words) for entry in legend
+    ]
 
 
 LEAST_PX = 224
@@ -241,11 +243,11 @@ def _legend(width: int, entries: tuple[Entry, ...]) -> Codes:
     places: list[tuple[int, int, Entry]] = []
     left, line = margin, 0
     for entry in entries:
-        own = round(1.5 * size + font.getlength(entry.words))
-        if left > margin and left + own > width - margin:
+        entry_px = round(1.5 * size + font.getlength(entry.words))
+        if left > margin and left + entry_px > width - margin:
             left, line = margin, line + 1
         places.append((left, line, entry))
-        left += own + size
+        left += entry_px + size
     pitch = size + 2 * gap
     strip = Image.new("RGB", (width, (line + 1) * pitch + margin), PAPER)
     draw = ImageDraw.Draw(strip)

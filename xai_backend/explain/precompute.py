@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.workers import Workers, available_cpus, ordered_map
+from stimuli.workers import Workers, available_cpus, check_reachable, ordered_map
 from xai_backend.determinism import not_finite
 from xai_backend.explain.answering import LOGITS_AT_ONCE, Answer, Batch, Network, answer
 from xai_backend.methods import Method
@@ -81,7 +81,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ComputedMap:
     """A map, and how it was computed.
 
     Attributes
@@ -160,25 +160,25 @@ class Precompute:
         by_key = {keys[picture.name]: picture for picture in pictures}
 
         def make(lacking: Keys) -> Batch | None:
-            found = _loaded(lacking, by_key)
-            if not found:
+            loaded = _loaded(lacking, by_key)
+            if not loaded:
                 return None
             at_once = self.at_once or (ON_A_CPU if self.network.device == "cpu" else LOGITS_AT_ONCE)
-            return Batch(self.network, None, tuple(found), _stack(found), (), at_once)
+            return Batch(self.network, None, tuple(loaded), _stack(loaded), (), at_once)
 
         self._fill("the network answers", list(by_key), LOGITS_A_BATCH, make)
         held = self._held(keys)
-        faults = {name: fault for name, one in held.items() if (fault := not_finite(one))}
+        faults = {name: fault for name, logits in held.items() if (fault := not_finite(logits))}
         for name, fault in faults.items():
             reason = f"{name}: the answer of {self.network.name} can't be explained: {fault}"
             if skip is None:
                 raise UserError(reason)
             skip(name, reason)
-        return {name: one for name, one in held.items() if name not in faults}
+        return {name: logits for name, logits in held.items() if name not in faults}
 
     def maps(
         self, method: Method, pictures: Sequence[Picture], targets: Sequence[int]
-    ) -> dict[str, Found]:
+    ) -> dict[str, ComputedMap]:
         """Return maps by the pictures' names; pictures that are gone are left out.
 
         Parameters
@@ -190,9 +190,9 @@ class Precompute:
         targets
             The class to explain in each picture.
         """
-        told = caution(method.name, self.network.name)
-        if told is not None:
-            self.reporter.say(told)
+        warning = caution(method.name, self.network.name)
+        if warning is not None:
+            self.reporter.say(warning)
         keys: dict[str, str] = {}
         by_key: dict[str, tuple[Picture, int]] = {}
         for picture, target in zip(pictures, targets, strict=True):
@@ -201,15 +201,15 @@ class Precompute:
             by_key[key] = (picture, target)
 
         def make(lacking: Keys) -> Batch | None:
-            found = _loaded(lacking, {key: by_key[key][0] for key in lacking})
-            if not found:
+            loaded = _loaded(lacking, {key: by_key[key][0] for key in lacking})
+            if not loaded:
                 return None
             return Batch(
                 self.network,
                 method,
-                tuple(found),
-                _stack(found),
-                targets=tuple(by_key[key][1] for key in found),
+                tuple(loaded),
+                _stack(loaded),
+                targets=tuple(by_key[key][1] for key in loaded),
                 at_once=self._at_once(method),
                 compiled=self.compiled,
             )
@@ -217,7 +217,7 @@ class Precompute:
         self._fill(f"explaining ({method.name})", list(by_key), self.a_batch(method), make)
         held = self._held(keys)
         about = self.store.provenance([keys[name] for name in held])
-        return {name: _found(values, about[keys[name]]) for name, values in held.items()}
+        return {name: _computed_map(values, about[keys[name]]) for name, values in held.items()}
 
     def lacking(
         self, method: Method, pictures: Sequence[Picture], targets: Sequence[int]
@@ -273,10 +273,13 @@ class Precompute:
 
 
 def checked_workers(workers: Workers | None, device: str) -> Workers | None:
-    """Return the workers; UserError if there are more than graphics cards."""
+    """Return the workers; UserError if they are out of reach, or more than graphics cards."""
     import torch
 
-    if workers is None or workers.scheduler or not device.startswith("cuda"):
+    if workers is None:
+        return None
+    check_reachable(workers)
+    if workers.scheduler or not device.startswith("cuda"):
         return workers
     cards = torch.cuda.device_count() if device == "cuda" else 1
     if workers.local > cards:
@@ -289,12 +292,12 @@ def _loaded(keys: Keys, by_key: dict[str, Picture]) -> dict[str, Codes]:
     return {key: value for key, value in codes.items() if value is not None}
 
 
-def _stack(found: dict[str, Codes]) -> Codes:
-    return np.stack(list(found.values()))
+def _stack(codes_by_key: dict[str, Codes]) -> Codes:
+    return np.stack(list(codes_by_key.values()))
 
 
-def _found(values: NDArray[np.float32], about: Any) -> Found:
-    return Found(
+def _computed_map(values: NDArray[np.float32], about: Any) -> ComputedMap:
+    return ComputedMap(
         values, about.get("seconds_each"), about.get("halved_to"), about.get("compiled", False)
     )
 

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from stimuli.options import Repeated
+from stimuli.options import Needs, NotWith, Repeated
 from xai_backend import options
 from xai_backend.options import NamedMethod
 
@@ -53,6 +53,12 @@ class PhotosRequest:
         typer.Option(
             metavar="DIR",
             help="A folder of photographs; with --compare also a table with a column text.",
+        ),
+        NotWith(
+            "--set --boxes --labels --target --weights --batch --workers --scheduler --store",
+            "a file is a table of texts, and photographs are in a folder",
+            when=Path.is_file,
+            of="FILE",
         ),
     ]
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for maps and overlays.")]
@@ -144,20 +150,21 @@ class CompareOptions:
             "--compare",
             help="Compare several methods: scores, agreement, and a page with pictures.",
         ),
+        NotWith("--human-maps --compile --check", "they are for one method"),
     ] = False
     sample: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=1, help="--compare: number of images or texts to draw. Default: 16."
-        ),
+        typer.Option(metavar="N", min=1, help="Number of images or texts to draw. Default: 16."),
+        Needs("--compare"),
     ] = None
     boxes: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="--compare: the boxes of objects, for the pointing game: a CSV "
-            "image,x0,y0,x1,y1, in the file's pixels.",
+            help="Boxes of objects, for the pointing game: a CSV image,x0,y0,x1,y1, in the file's "
+            "pixels.",
         ),
+        Needs("--compare"),
     ] = None
 
 

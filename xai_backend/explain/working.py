@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from stimuli.errors import UserError
 from stimuli.io.given_tables import numbered_rows
 from stimuli.names import folded
-from stimuli.workers import check_reachable
 from xai_backend.explain.answering import Network, classifier_at_hand
 from xai_backend.explain.metrics import metrics_of_maps
-from xai_backend.explain.precompute import Codes, Found, Picture, Precompute, checked_workers
+from xai_backend.explain.precompute import Codes, ComputedMap, Picture, Precompute, checked_workers
 from xai_backend.explain.request import PhotosRequest
 from xai_backend.methods.method import Method
 from xai_backend.methods.occlusion import has_short_cut
@@ -181,17 +180,17 @@ class Job:
     caution: str | None
     seen: str
 
-    def maps(self, method: Method) -> dict[str, Found]:
+    def maps(self, method: Method) -> dict[str, ComputedMap]:
         """Return a method's maps by photograph; photographs that are gone are left out."""
         pictures = [picture for picture in self.album.pictures if picture.name in self.answers]
         targets = [self.answers[picture.name].target for picture in pictures]
         return self.work.maps(method, pictures, targets)
 
-    def metrics(self, maps: Mapping[str, Found]) -> dict[str, dict[str, float]]:
+    def metrics(self, maps: Mapping[str, ComputedMap]) -> dict[str, dict[str, float]]:
         """Return how well maps foretell the network, by photograph (`metrics_of_maps`)."""
         pictures = [picture for picture in self.album.pictures if picture.name in maps]
         targets = [self.answers[picture.name].target for picture in pictures]
-        values = {name: one.values for name, one in maps.items()}
+        values = {name: computed.values for name, computed in maps.items()}
         return metrics_of_maps(self.work, pictures, targets, values)
 
 
@@ -227,8 +226,6 @@ def working(
     """
     checked_device(request.device)
     workers = checked_workers(request.workers, request.device)
-    if workers is not None:
-        check_reachable(workers)
     classifier = classifier_at_hand(request.model, request.weights, request.device)
     check_target(request.target, classifier)
     for method in methods:
@@ -298,14 +295,14 @@ def _answers(
     logits: Logits, labels: Labels, target: int | None, words: Sequence[str]
 ) -> dict[str, Answered]:
     answers = {}
-    for name, own in logits.items():
-        chosen = int(own.argmax()) if target is None else target
+    for name, image_logits in logits.items():
+        chosen = int(image_logits.argmax()) if target is None else target
         labelled, outputs = labels.get(name, ("", frozenset()))
         answers[name] = Answered(
             chosen,
-            probability(own, chosen),
+            probability(image_logits, chosen),
             words[chosen] if words else f"class {chosen}",
-            labelled if int(own.argmax()) not in outputs else "",
+            labelled if int(image_logits.argmax()) not in outputs else "",
         )
     return answers
 
@@ -338,12 +335,12 @@ def outputs_of_labels(
     places: dict[str, set[int]] = {}
     for number, category in enumerate(categories):
         places.setdefault(folded(category), set()).add(number)
-    found: dict[str, tuple[str, frozenset[int]]] = {}
+    labels: dict[str, tuple[str, frozenset[int]]] = {}
     for place, row in numbered_rows(file, ("image", "label")):
         stem = stems.get(Path(row["image"].replace("\\", "/")).name)
         if stem is None:
             continue
-        if stem in found:
+        if stem in labels:
             raise UserError(f"{file}, row {place}: {row['image']} has a label already")
         numbers = places.get(folded(row["label"])) or _number(row["label"], outputs)
         if not numbers:
@@ -351,10 +348,10 @@ def outputs_of_labels(
                 f"{file}, row {place}: {row['label']} is no class of the network; "
                 + (f"its classes are called {categories[0]}, …" if categories else "give numbers")
             )
-        found[stem] = (row["label"], frozenset(numbers))
-    if not found:
+        labels[stem] = (row["label"], frozenset(numbers))
+    if not labels:
         raise UserError(f"{file}: names none of the photographs (column image)")
-    return found
+    return labels
 
 
 def _number(label: str, outputs: int) -> set[int]:

@@ -46,9 +46,9 @@ def annotation_of(folder: Path, item: str) -> Path | None:
         return None
     path = Path(item)
     for at in (folder / path.parent / path.stem, folder / path.stem):
-        for one in (at.with_name(f"{at.name}.xml"), at):
-            if one.is_file():
-                return one
+        for candidate in (at.with_name(f"{at.name}.xml"), at):
+            if candidate.is_file():
+                return candidate
     return None
 
 
@@ -67,8 +67,8 @@ def read_annotation(path: Path) -> tuple[Annotated, ...]:
     except ElementTree.ParseError as fault:
         raise UserError(f"{path}: is torn or no XML ({fault}); copy it again") from None
     return tuple(
-        Annotated((one.findtext("name") or "").strip(), _box(one, path))
-        for one in root.iter("object")
+        Annotated((element.findtext("name") or "").strip(), _box(element, path))
+        for element in root.iter("object")
     )
 
 
@@ -80,16 +80,16 @@ def boxes_of(folder: Path, images: Iterable[LabelledImage]) -> dict[str, tuple[B
     UserError
         If a file is damaged, or no image has one.
     """
-    found: dict[str, tuple[Box, ...]] = {}
+    boxes: dict[str, tuple[Box, ...]] = {}
     for image in images:
         path = annotation_of(folder, image.item)
         if path is not None:
             objects = read_annotation(path)
-            own = [one.box for one in objects if one.name == image.label]
-            found[image.item] = tuple(own or [one.box for one in objects])
-    if not found:
+            of_label = [annotated.box for annotated in objects if annotated.name == image.label]
+            boxes[image.item] = tuple(of_label or [annotated.box for annotated in objects])
+    if not boxes:
         raise UserError(f"{folder}: has no XML file of any of the images")
-    return found
+    return boxes
 
 
 def _box(element: ElementTree.Element, path: Path) -> Box:
@@ -163,11 +163,11 @@ def read_set(source: Path, truth: Path | None = None, reserved: Collection[str] 
         raise UserError(f"--truth {truth}: goes with images in one folder; {source} has none in it")
     images = read_labelled(where.images, reserved)
     classes = {image.label: _CLASS.fullmatch(image.label) for image in images}
-    found = ImageSet(tuple(images), synsets_among(where.beside))
+    image_set = ImageSet(tuple(images), synsets_among(where.beside))
     if source.is_dir() and all(classes.values()):
-        found = _of_wordnet_folders(images, found.synsets)
-    boxes = _boxes_beside(where, found.images)
-    return replace(found, boxes=boxes)
+        image_set = _of_wordnet_folders(images, image_set.synsets)
+    boxes = _boxes_beside(where, image_set.images)
+    return replace(image_set, boxes=boxes)
 
 
 def given_boxes(path: Path, images: Sequence[LabelledImage]) -> dict[str, tuple[Box, ...]]:
@@ -185,8 +185,8 @@ def given_boxes(path: Path, images: Sequence[LabelledImage]) -> dict[str, tuple[
         return {
             image.item: solved[image.path.stem][1] for image in images if image.path.stem in solved
         }
-    found = read_boxes(path, [image.item for image in images])
-    return {item: tuple(own) for item, own in found.items()}
+    boxes = read_boxes(path, [image.item for image in images])
+    return {item: tuple(item_boxes) for item, item_boxes in boxes.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class _Where:
         if (source / DOGS_IMAGES).is_dir() and (source / DOGS_BOXES).is_dir():
             return cls(source / DOGS_IMAGES, source / DOGS_BOXES, (source,))
         around = (source, source.parent)
-        return cls(source, None, (*around, *(one / KIT for one in around)))
+        return cls(source, None, (*around, *(folder / KIT for folder in around)))
 
 
 def _images_in(folder: Path) -> list[Path]:
@@ -237,11 +237,15 @@ def _of_one_folder(
         images = [_by_annotation(image, annotations, where.images) for image in unlabelled]
     checked = checked_set(images, where.images, reserved)
     boxes = {} if solved is None else solved.boxes
-    own = {image.item: boxes[image.path.stem] for image in checked if image.path.stem in boxes}
+    item_boxes = {
+        image.item: boxes[image.path.stem] for image in checked if image.path.stem in boxes
+    }
     if solved is None or (annotations is not None and annotations.is_dir()):
         assert annotations is not None
-        own |= boxes_of(annotations, checked)
-    return ImageSet(tuple(checked), synsets, own, (truth or annotations or where.images).name)
+        item_boxes |= boxes_of(annotations, checked)
+    return ImageSet(
+        tuple(checked), synsets, item_boxes, (truth or annotations or where.images).name
+    )
 
 
 def _labelled(image: LabelledImage, truth: Truth) -> LabelledImage:
@@ -260,7 +264,7 @@ def _by_annotation(image: LabelledImage, annotations: Path, folder: Path) -> Lab
             f"{image.path}: has no ground truth; put one of {', '.join(FILES)} beside {folder}, or "
             "name a file, or a folder of XML files, with --truth"
         )
-    names = {one.name for one in read_annotation(path)}
+    names = {annotated.name for annotated in read_annotation(path)}
     if len(names) != 1 or not WNID.fullmatch(name := min(names)):
         raise UserError(f"{path}: must name the WordNet id of one class")
     return replace(image, label=name)
@@ -268,15 +272,15 @@ def _by_annotation(image: LabelledImage, annotations: Path, folder: Path) -> Lab
 
 def _of_wordnet_folders(images: list[LabelledImage], synsets: Synsets) -> ImageSet:
     """Return images whose folders are named by WordNet ids, maybe followed by a name."""
-    found, names = [], dict(synsets.names)
+    labelled, names = [], dict(synsets.names)
     for image in images:
         match = _CLASS.fullmatch(image.label)
         assert match is not None
         wnid, word = match.groups()
         if word:
             names.setdefault((wnid, ANY_LANGUAGE), word.replace("_", " "))
-        found.append(replace(image, label=wnid))
-    return ImageSet(tuple(found), replace(synsets, names=names))
+        labelled.append(replace(image, label=wnid))
+    return ImageSet(tuple(labelled), replace(synsets, names=names))
 
 
 def _boxes_beside(where: _Where, images: tuple[LabelledImage, ...]) -> dict[str, tuple[Box, ...]]:

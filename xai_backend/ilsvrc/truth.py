@@ -63,14 +63,14 @@ def synsets_among(folders: tuple[Path, ...]) -> Synsets:
         If one of the files can't be read.
     """
     kit = next((path for folder in folders if (path := folder / META).is_file()), None)
-    found = Synsets() if kit is None else _of_kit(kit)
+    synsets = Synsets() if kit is None else _of_kit(kit)
     places = (folder / name for folder in folders for name in WORD_FILES)
     words = next((path for path in places if path.is_file()), None)
     if words is None:
-        return found
+        return synsets
     names = read_names(words)
     order = tuple(sorted(label for label, _ in names))
-    return Synsets(order, names, found.definitions, found.by_number)
+    return Synsets(order, names, synsets.definitions, synsets.by_number)
 
 
 def _of_kit(path: Path) -> Synsets:
@@ -169,7 +169,7 @@ def _of_csv(path: Path) -> Truth:
 
 def solutions_of(path: Path) -> dict[str, tuple[str, tuple[Box, ...]]]:
     """Return each image's label and boxes in ``LOC_val_solution.csv``; UserError if damaged."""
-    found: dict[str, tuple[str, tuple[Box, ...]]] = {}
+    solutions: dict[str, tuple[str, tuple[Box, ...]]] = {}
     for number, row in numbered_rows(path, KAGGLE):
         where, cells = f"{path}, row {number}", row["PredictionString"].split()
         labels = set(cells[::BOX_CELLS])
@@ -185,10 +185,10 @@ def solutions_of(path: Path) -> dict[str, tuple[str, tuple[Box, ...]]]:
             (edges[at], edges[at + 1], edges[at + 2], edges[at + 3])
             for at in range(0, len(edges), BOX_CELLS - 1)
         )
-        if row["ImageId"] in found:
+        if row["ImageId"] in solutions:
             raise UserError(f"{where}: {row['ImageId']} occurs twice; each image has one label")
-        found[row["ImageId"]] = cells[0], boxes
-    return found
+        solutions[row["ImageId"]] = cells[0], boxes
+    return solutions
 
 
 def _of_column(path: Path, cells: list[str], synsets: Synsets) -> Truth:

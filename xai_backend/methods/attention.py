@@ -121,11 +121,11 @@ class Watch(TorchFunctionMode):
             self._keep(_of_softmax(result))
         return result
 
-    def _keep(self, found: Attention | str) -> None:
-        if isinstance(found, str):
-            self.odd = found
+    def _keep(self, attention: Attention | str) -> None:
+        if isinstance(attention, str):
+            self.odd = attention
             return
-        self.attentions.append(found)
+        self.attentions.append(attention)
         self.tokens = self.normed
 
 
@@ -144,12 +144,17 @@ class _Product:
     enable_gqa: bool = False
 
 
-def _of_product(out: Tensor, given: _Product) -> Attention | str:
+def _of_product(out: Tensor, product: _Product) -> Attention | str:
     """Return the attention of torch's product of queries, keys and values."""
-    query, key, attn_mask = given.query, given.key, given.attn_mask
-    if query.dim() != 4 or query.shape[:2] != key.shape[:2] or given.is_causal or given.enable_gqa:
+    query, key, attn_mask = product.query, product.key, product.attn_mask
+    if (
+        query.dim() != 4
+        or query.shape[:2] != key.shape[:2]
+        or product.is_causal
+        or product.enable_gqa
+    ):
         return OTHER
-    steepness = query.shape[-1] ** -0.5 if given.scale is None else given.scale
+    steepness = query.shape[-1] ** -0.5 if product.scale is None else product.scale
 
     def weights() -> Tensor:
         scores = query @ key.transpose(-2, -1) * steepness
@@ -159,7 +164,7 @@ def _of_product(out: Tensor, given: _Product) -> Attention | str:
         return scores.softmax(dim=-1).detach()
 
     n, heads, asking, _ = query.shape
-    turned = given.value.detach().transpose(-2, -1)
+    turned = product.value.detach().transpose(-2, -1)
     shape = (n, heads, asking, key.shape[2])
     return Attention(out, shape, weights, lambda gradient: gradient @ turned)
 
@@ -174,29 +179,33 @@ def bound_attention(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Mapping
     """
     bound = _SIGNATURE.bind(*args, **kwargs)
     bound.apply_defaults()
-    given = bound.arguments
+    arguments = bound.arguments
     further = ("bias_k", "bias_v", "attn_mask", "key_padding_mask", "static_k", "static_v")
-    plain = not given["add_zero_attn"] and not given["use_separate_proj_weight"]
-    one_source = given["value"] is given["key"] and given["key"].dim() == 3
-    return given if plain and one_source and all(given[name] is None for name in further) else None
+    plain = not arguments["add_zero_attn"] and not arguments["use_separate_proj_weight"]
+    one_source = arguments["value"] is arguments["key"] and arguments["key"].dim() == 3
+    return (
+        arguments
+        if plain and one_source and all(arguments[name] is None for name in further)
+        else None
+    )
 
 
 def _of_module(out: Tensor, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Attention | str:
     """Return the attention of `torch.nn.MultiheadAttention`."""
-    given = bound_attention(args, kwargs)
-    if given is None:
+    arguments = bound_attention(args, kwargs)
+    if arguments is None:
         return OTHER
-    asking, source, width = given["query"], given["key"], given["embed_dim_to_check"]
-    heads = given["num_heads"]
+    asking, source, width = arguments["query"], arguments["key"], arguments["embed_dim_to_check"]
+    heads = arguments["num_heads"]
     tokens, n, _ = source.shape
 
     def by_head(values: Tensor) -> Tensor:
         return values.view(-1, n, heads, width // heads).permute(1, 2, 0, 3)
 
     def projected(part: int, tokens: Tensor) -> Tensor:
-        bias = given["in_proj_bias"]
+        bias = arguments["in_proj_bias"]
         bias = None if bias is None else bias.chunk(3)[part]
-        weight = given["in_proj_weight"].chunk(3)[part]
+        weight = arguments["in_proj_weight"].chunk(3)[part]
         return by_head(functional.linear(tokens, weight, bias).detach())
 
     def weights() -> Tensor:
@@ -205,7 +214,7 @@ def _of_module(out: Tensor, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
 
     def slope(gradient: Tensor) -> Tensor:
         value = projected(2, source)
-        return by_head(gradient @ given["out_proj_weight"]) @ value.transpose(-2, -1)
+        return by_head(gradient @ arguments["out_proj_weight"]) @ value.transpose(-2, -1)
 
     return Attention(out, (n, heads, len(asking), tokens), weights, slope)
 
@@ -235,13 +244,13 @@ class Run:
 
     def gradients(self, nodes: list[Tensor]) -> list[Tensor | None]:
         """Return the gradients of the chosen logits at tensors of the network."""
-        found = torch.autograd.grad(self.chosen, nodes, retain_graph=True, allow_unused=True)
-        return list(found)
+        slopes = torch.autograd.grad(self.chosen, nodes, retain_graph=True, allow_unused=True)
+        return list(slopes)
 
     def gradient(self, node: Tensor) -> Tensor:
         """Return the gradient of the chosen logits at a tensor that they depend on."""
-        (found,) = torch.autograd.grad(self.chosen, [node], retain_graph=True)
-        return found
+        (slope,) = torch.autograd.grad(self.chosen, [node], retain_graph=True)
+        return slope
 
 
 def run(model: ImageModel, images: Tensor, targets: Tensor) -> Run:
@@ -291,8 +300,8 @@ class Followed:
             (H, W).
         """
         rows, columns = self.grid
-        own = reached[:, self.answering] if self.pool is None else mixed(self.pool) @ reached
-        coarse = own.mean(dim=1)[:, None, -rows * columns :].unflatten(2, (rows, columns))
+        answering = reached[:, self.answering] if self.pool is None else mixed(self.pool) @ reached
+        coarse = answering.mean(dim=1)[:, None, -rows * columns :].unflatten(2, (rows, columns))
         fine = functional.interpolate(coarse, tuple(size), mode="bilinear", align_corners=False)
         return fine[:, 0]
 

@@ -114,10 +114,12 @@ def _halved(values: Tensor) -> Tensor:
     return 0.5 * values + 0.5 * values.detach()
 
 
-def _product(multiply: Call, one: Any, other: Any, **kwargs: Any) -> Any:
-    both = all(isinstance(part, Tensor) and part.requires_grad for part in (one, other))
+def _product(multiply: Call, first: Any, other: Any, **kwargs: Any) -> Any:
+    both = all(isinstance(part, Tensor) and part.requires_grad for part in (first, other))
     return (
-        multiply(*map(_halved, (one, other)), **kwargs) if both else multiply(one, other, **kwargs)
+        multiply(*map(_halved, (first, other)), **kwargs)
+        if both
+        else multiply(first, other, **kwargs)
     )
 
 
@@ -133,10 +135,10 @@ def _activation(function: Call, values: Tensor, *args: Any, **kwargs: Any) -> Te
     return _passed(values, out)
 
 
-def _whole_activation(module: nn.Module, given: tuple[Any, ...], out: Any) -> Any:
+def _whole_activation(module: nn.Module, inputs: tuple[Any, ...], out: Any) -> Any:
     """Return the output of an activation function of Transformers', which may be several calls."""
     whole = type(module).__module__ == "transformers.activations"
-    return _passed(given[0], out.detach()) if whole else None
+    return _passed(inputs[0], out.detach()) if whole else None
 
 
 def _passed(values: Tensor, out: Tensor) -> Tensor:
@@ -221,19 +223,25 @@ def _scaled_product(
 
 def _attention(linear: Call, *args: Any, **kwargs: Any) -> tuple[Tensor, None]:
     """Return the attention of `torch.nn.MultiheadAttention`, with the rules of its parts."""
-    given = bound_attention(args, kwargs)
-    if given is None:
+    arguments = bound_attention(args, kwargs)
+    if arguments is None:
         _refused("this kind of torch.nn.MultiheadAttention")
-    heads, width, bias = given["num_heads"], given["embed_dim_to_check"], given["in_proj_bias"]
+    heads, width, bias = (
+        arguments["num_heads"],
+        arguments["embed_dim_to_check"],
+        arguments["in_proj_bias"],
+    )
     biases = (None,) * 3 if bias is None else bias.chunk(3)
-    parts = zip(("query", "key", "value"), given["in_proj_weight"].chunk(3), biases, strict=True)
+    parts = zip(
+        ("query", "key", "value"), arguments["in_proj_weight"].chunk(3), biases, strict=True
+    )
 
     def by_head(values: Tensor) -> Tensor:
         return values.unflatten(2, (heads, width // heads)).permute(1, 2, 0, 3)
 
-    query, key, value = (by_head(linear(given[name], w, b)) for name, w, b in parts)
+    query, key, value = (by_head(linear(arguments[name], w, b)) for name, w, b in parts)
     mixed = _scaled_product(query, key, value).permute(2, 0, 1, 3).flatten(2)
-    return linear(mixed, given["out_proj_weight"], given["out_proj_bias"]), None
+    return linear(mixed, arguments["out_proj_weight"], arguments["out_proj_bias"]), None
 
 
 def _linear(gamma: float, values: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -269,25 +277,25 @@ class _Gamma(torch.autograd.Function):
         ctx: Any, layer: Call, gamma: float, values: Tensor, weight: Tensor, bias: Tensor | None
     ) -> Tensor:
         """Return the layer's output."""
-        ctx.layer, ctx.gamma, ctx.given = layer, gamma, (values, weight, bias)
+        ctx.layer, ctx.gamma, ctx.inputs = layer, gamma, (values, weight, bias)
         ctx.out = layer(values, weight, bias)
         return ctx.out
 
     @staticmethod
     def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor | None, ...]:
         """Return the changed gradient at the layer's input."""
-        values, weight, bias = ctx.given
+        values, weight, bias = ctx.inputs
         above, below = values.clamp(min=0), values.clamp(max=0)
         more = {up: _more(weight, ctx.gamma, up=up) for up in (True, False)}
-        relevance, found = slopes[0] * ctx.out, torch.zeros_like(values)
+        relevance, propagated = slopes[0] * ctx.out, torch.zeros_like(values)
         for up in (True, False):
             favoured = None if bias is None else _more(bias, ctx.gamma, up=up)
             whole = ctx.layer(above, more[up], favoured) + ctx.layer(below, more[not up], None)
-            own = (ctx.out > 0) if up else (ctx.out < 0)
-            share = torch.where(own, relevance / torch.where(own, whole, 1), 0)
+            same_sign = (ctx.out > 0) if up else (ctx.out < 0)
+            share = torch.where(same_sign, relevance / torch.where(same_sign, whole, 1), 0)
             for part, with_weight in ((values > 0, more[up]), (values < 0, more[not up])):
-                found += part * _transposed(ctx.layer, values, with_weight, share)
-        return None, None, found, None, None
+                propagated += part * _transposed(ctx.layer, values, with_weight, share)
+        return None, None, propagated, None, None
 
 
 def _more(values: Tensor, gamma: float, *, up: bool) -> Tensor:
@@ -299,8 +307,8 @@ def _transposed(layer: Call, values: Tensor, weight: Tensor, slope: Tensor) -> T
     """Return the gradient of a linear layer with other weights at its input."""
     with torch.enable_grad():
         point = values.detach().requires_grad_()
-        (found,) = torch.autograd.grad(layer(point, weight, None), point, slope)
-    return found
+        (gradient,) = torch.autograd.grad(layer(point, weight, None), point, slope)
+    return gradient
 
 
 def _with(rule: Call, *functions: Call) -> dict[Call, Call]:

@@ -190,7 +190,7 @@ class ExtremalPerturbation:
         if sigma == 0:
             return total
         with deterministic(threads=execution.threads):
-            return torch.cat([blurred(one[None, None], sigma)[0] for one in total])
+            return torch.cat([blurred(mask[None, None], sigma)[0] for mask in total])
 
     def masks(
         self,

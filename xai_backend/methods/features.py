@@ -86,7 +86,7 @@ class FeatureReader:
             raise UserError(
                 f"{self.method}: the logits don't depend on {_output(layer)}; {ANOTHER}"
             )
-        maps, slopes = (self._laid_out(layer, ran, one, size) for one in (features, gradient))
+        maps, slopes = (self._laid_out(layer, ran, tensor, size) for tensor in (features, gradient))
         if features.dim() == 3 and bool(gradient.any()) and not bool(slopes.any()):
             read = ran.watch.tokens
             if not self.layer and read is not None and read is not features:

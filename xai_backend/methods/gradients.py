@@ -63,11 +63,13 @@ class GradientShap(OneByOne):
 
     def draws(self, image: Tensor, target: int) -> tuple[Tensor, Tensor]:
         """Return each sample's baseline (grey) and its share of the way, both (samples,)."""
-        each = -(-self.samples // len(self.baselines))
+        per_baseline = -(-self.samples // len(self.baselines))
         generator = generator_for(self.name, image, target)
-        within = torch.from_numpy(generator.random((len(self.baselines), each), dtype="float32"))
-        shares = (torch.arange(each) + within) / each
-        greys = torch.tensor(self.baselines)[:, None].expand(-1, each)
+        within = torch.from_numpy(
+            generator.random((len(self.baselines), per_baseline), dtype="float32")
+        )
+        shares = (torch.arange(per_baseline) + within) / per_baseline
+        greys = torch.tensor(self.baselines)[:, None].expand(-1, per_baseline)
         return greys.reshape(-1), shares.reshape(-1)
 
 
@@ -150,9 +152,9 @@ class SmoothGrad(OneByOne):
         at_once = execution.at_once or SAMPLES_AT_ONCE
         copies = self.noisy_copies(image, target)
         total = torch.zeros_like(image, device=model.device)
-        for some in copies.split(at_once):
-            chosen = torch.full((len(some),), target, device=model.device)
-            total += input_gradients(model, some.to(model.device), chosen).sum(dim=0)
+        for batch in copies.split(at_once):
+            chosen = torch.full((len(batch),), target, device=model.device)
+            total += input_gradients(model, batch.to(model.device), chosen).sum(dim=0)
         mean = total / self.samples
         return (mean.abs() if self.absolute else mean).sum(dim=0)
 

@@ -63,8 +63,8 @@ class Human:
         UserError
             If an image has no map, or one of other proportions.
         """
-        shown = [self._framed(stem, size, frame) for stem, size in zip(stems, sizes, strict=True)]
-        return torch.from_numpy(np.stack(shown))
+        framed = [self._framed(stem, size, frame) for stem, size in zip(stems, sizes, strict=True)]
+        return torch.from_numpy(np.stack(framed))
 
     def _framed(self, stem: str, size: tuple[int, int], frame: InputFrame) -> Floats:
         if stem not in self.maps:

@@ -147,6 +147,6 @@ def _logits(
     there, place = image.to(model.device), patches.to(model.device)
     rows = torch.from_numpy(coalitions).to(model.device)
     logits = [
-        model(there * some[:, place][:, None])[:, target].cpu() for some in rows.split(at_once)
+        model(there * batch[:, place][:, None])[:, target].cpu() for batch in rows.split(at_once)
     ]
     return torch.cat(logits).numpy().astype(np.float64)

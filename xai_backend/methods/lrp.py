@@ -78,13 +78,13 @@ class Lrp:
         if network is None and not _is_known(model.network):
             self._check_conserves(model, inputs[:1].to(model.device))
 
-        def found(images: Tensor, chosen: Tensor) -> Tensor:
+        def relevance_of(images: Tensor, chosen: Tensor) -> Tensor:
             signal = _signal(model, images)
             if network is None:
                 return self.by_zennit(model, signal, chosen)
             return relevance(network, signal, chosen, self.epsilon)
 
-        return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)
+        return execution.in_batches(model, inputs, targets, relevance_of, INPUTS_AT_ONCE)
 
     def _check_conserves(self, model: ImageModel, image: Tensor) -> None:
         signal = _signal(model, image)
@@ -93,7 +93,7 @@ class Lrp:
         target = logits.abs().argmax()
         try:
             with deterministic():
-                found = self.by_zennit(model, signal, target[None], biases=False)
+                backward = self.by_zennit(model, signal, target[None], biases=False)
         except Exception as fault:  # zennit's hooks may raise anything on layers they don't know
             raise UserError(
                 f"lrp: no rules for this network ({first_line(fault)}); {INSTEAD}"
@@ -102,7 +102,7 @@ class Lrp:
             raise UserError(
                 f"lrp: all answers of this network are 0, so there is no relevance; {INSTEAD}"
             )
-        arrived = float(found.sum() / logits[target])
+        arrived = float(backward.sum() / logits[target])
         if not abs(arrived - 1) <= LOST_AT_MOST:
             amount = f"{100 * arrived:.0f} %" if abs(arrived) < 10 else "a multiple"
             remedies = filter(None, (remedy_for(model.network, signal), INSTEAD))
@@ -135,8 +135,8 @@ class Lrp:
             start = torch.zeros_like(logits)
             chosen = targets[:, None]
             start.scatter_(1, chosen, logits.detach().gather(1, chosen))
-            (found,) = torch.autograd.grad(logits, signal, grad_outputs=start)
-        return found.detach().sum(dim=1)
+            (propagated,) = torch.autograd.grad(logits, signal, grad_outputs=start)
+        return propagated.detach().sum(dim=1)
 
 
 @torch.no_grad()

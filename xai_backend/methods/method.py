@@ -133,12 +133,12 @@ class Execution:
             float32 on the CPU, a row for each input.
         """
         model.eval()
-        found = []
+        results = []
         with deterministic(threads=self.threads):
             for rows, count in batches(torch.arange(len(inputs)), self.at_once or at_once):
                 images, chosen = inputs[rows].to(model.device), targets[rows].to(model.device)
-                found.append(explain(images, chosen)[:count].cpu().float())
-        return torch.cat(found)
+                results.append(explain(images, chosen)[:count].cpu().float())
+        return torch.cat(results)
 
 
 class Method(Protocol):

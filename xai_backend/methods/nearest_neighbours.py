@@ -86,8 +86,8 @@ class NearestNeighbours:
         """Return references from parts of a set: names, images (n, 3, H, W), classes (n,)."""
         names: list[str] = []
         labels, features = [], []
-        for some, images, classes in parts:
-            names += some
+        for part_names, images, classes in parts:
+            names += part_names
             labels.append(classes.cpu())
             features.append(self.features(model, images, execution))
         if not names:
@@ -110,15 +110,15 @@ class NearestNeighbours:
         hook = module.register_forward_hook(
             lambda module, inputs, output: kept.append(output.flatten(1).cpu().clone())
         )
-        found = []
+        batch_features = []
         try:
             with deterministic(threads=execution.threads), torch.no_grad():
-                for some, real in batches(images, execution.at_once or INPUTS_AT_ONCE):
-                    model(some.to(model.device))
-                    found.append(kept.pop()[:real])
+                for batch, real in batches(images, execution.at_once or INPUTS_AT_ONCE):
+                    model(batch.to(model.device))
+                    batch_features.append(kept.pop()[:real])
         finally:
             hook.remove()
-        return torch.cat(found)
+        return torch.cat(batch_features)
 
     def neighbours(
         self,
@@ -143,19 +143,24 @@ class NearestNeighbours:
             Fewer than ``count`` if the class has no more.
         """
         features = self.features(model, inputs, execution)
-        found = []
+        neighbours = []
         for feature, target in zip(features, targets.tolist(), strict=True):
             rows = torch.nonzero(references.labels == target)[:, 0]
-            found.append(self._nearest(feature, rows, references) if len(rows) else ())
-        return found
+            neighbours.append(self._nearest(feature, rows, references) if len(rows) else ())
+        return neighbours
 
-    def _nearest(self, own: Tensor, rows: Tensor, references: References) -> tuple[Neighbour, ...]:
+    def _nearest(
+        self, feature: Tensor, rows: Tensor, references: References
+    ) -> tuple[Neighbour, ...]:
         distances = torch.cat(
-            [_distances(own, references.features[some]) for some in rows.split(REFERENCES_AT_ONCE)]
+            [
+                _distances(feature, references.features[batch])
+                for batch in rows.split(REFERENCES_AT_ONCE)
+            ]
         )
         taken: list[Neighbour] = []
-        seen = [own]
-        nearest = max(self.duplicate_distance, ROUNDING * float(own.norm()))
+        seen = [feature]
+        nearest = max(self.duplicate_distance, ROUNDING * float(feature.norm()))
         for k in torch.argsort(distances, stable=True).tolist():
             row = int(rows[k])
             candidate = references.features[row]
@@ -169,6 +174,6 @@ class NearestNeighbours:
         return tuple(taken)
 
 
-def _distances(one: Tensor, others: Tensor) -> Tensor:
+def _distances(feature: Tensor, others: Tensor) -> Tensor:
     """Return Euclidean distances (N,) from differences: products would round small ones off."""
-    return (others - one).square().sum(dim=1).sqrt()
+    return (others - feature).square().sum(dim=1).sqrt()

@@ -107,9 +107,9 @@ class CaptumMethod:
             batch = image[None].to(model.device)
             with drawn_from(seed, threads=execution.threads), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about hooks that captum sets and removes
-                made = _attribution(self.attribution, model, chosen)
-                given = _given(made, batch, chosen, execution)
-                attributed = made.attribute(batch, target=target, **given)
+                attribution = _attribution(self.attribution, model, chosen)
+                arguments = _call_arguments(attribution, batch, chosen, execution)
+                attributed = attribution.attribute(batch, target=target, **arguments)
             if attributed.shape != batch.shape:
                 raise ValueError(f"captum gave {tuple(attributed.shape)} for one image")
             return attributed[0].detach().sum(dim=0).to("cpu", torch.float32)
@@ -175,10 +175,10 @@ def _makes_maps(kind: Any) -> bool:
 def _attribution(name: str, model: ImageModel, chosen: Mapping[str, Any]) -> Any:
     kind = getattr(captum.attr, name)
     takes = {parameter.name for parameter in _parameters(kind.__init__)}
-    own = {key: value for key, value in chosen.items() if key in takes and key != "layer"}
+    arguments = {key: value for key, value in chosen.items() if key in takes and key != "layer"}
     if "layer" in takes:
-        own["layer"] = _layer(model, str(chosen.get("layer") or ""))
-    return kind(model, **own)
+        arguments["layer"] = _layer(model, str(chosen.get("layer") or ""))
+    return kind(model, **arguments)
 
 
 def _layer(model: ImageModel, name: str) -> nn.Module:
@@ -191,28 +191,28 @@ def _layer(model: ImageModel, name: str) -> nn.Module:
         raise ValueError(f"the network has no layer {wanted!r}; --set layer=NAME") from None
 
 
-def _given(
-    made: Any, batch: Tensor, chosen: Mapping[str, Any], execution: Execution
+def _call_arguments(
+    attribution: Any, batch: Tensor, chosen: Mapping[str, Any], execution: Execution
 ) -> dict[str, Any]:
     """Return the arguments of ``attribute`` besides the image and its class."""
-    takes = {parameter.name for parameter in _parameters(made.attribute.__func__)}
-    given = {key: value for key, value in chosen.items() if key in takes}
+    takes = {parameter.name for parameter in _parameters(attribution.attribute.__func__)}
+    arguments = {key: value for key, value in chosen.items() if key in takes}
     if "baselines" in takes:
         black = torch.zeros_like(batch)
-        several = type(made).__name__ in _DISTRIBUTIONS
-        given["baselines"] = torch.cat([black, black + 1]) if several else 0
+        several = type(attribution).__name__ in _DISTRIBUTIONS
+        arguments["baselines"] = torch.cat([black, black + 1]) if several else 0
     patch_px = int(chosen.get("patch_px", PATCH_PX))
     if "feature_mask" in takes:
-        given["feature_mask"] = _patches(batch, patch_px)
+        arguments["feature_mask"] = _patches(batch, patch_px)
     if "sliding_window_shapes" in takes:
         stride_px = int(chosen.get("stride_px", STRIDE_PX))
-        given["sliding_window_shapes"] = (batch.shape[1], patch_px, patch_px)
-        given["strides"] = (batch.shape[1], stride_px, stride_px)
+        arguments["sliding_window_shapes"] = (batch.shape[1], patch_px, patch_px)
+        arguments["strides"] = (batch.shape[1], stride_px, stride_px)
     if "perturbations_per_eval" in takes and execution.at_once is not None:
-        given["perturbations_per_eval"] = execution.at_once
+        arguments["perturbations_per_eval"] = execution.at_once
     if "internal_batch_size" in takes and execution.at_once is not None:
-        given["internal_batch_size"] = execution.at_once
-    return given
+        arguments["internal_batch_size"] = execution.at_once
+    return arguments
 
 
 def _patches(batch: Tensor, patch_px: int) -> Tensor:

@@ -73,8 +73,8 @@ class OwnMethod:
             batch = image[None].to(model.device)
             classes = torch.tensor([target], device=model.device)
             with drawn_from(seed, threads=execution.threads):
-                made = self._called(function, model, batch, classes)
-            return self._checked(made, batch)
+                returned = self._called(function, model, batch, classes)
+            return self._checked(returned, batch)
 
         return one_by_one(explain_one, inputs, targets)
 
@@ -90,19 +90,19 @@ class OwnMethod:
                 f"--method {self.function}: the function fails ({fault_line(fault)})"
             ) from None
 
-    def _checked(self, made: Any, batch: Tensor) -> Tensor:
+    def _checked(self, result: Any, batch: Tensor) -> Tensor:
         height, width = batch.shape[2:]
         try:
-            given = torch.as_tensor(made).detach()
+            returned = torch.as_tensor(result).detach()
         except (TypeError, ValueError, RuntimeError):
-            kind = type(made).__name__
+            kind = type(result).__name__
             raise UserError(f"--method {self.function}: returns {kind}, not numbers") from None
-        if given.is_complex():
+        if returned.is_complex():
             raise UserError(
                 f"--method {self.function}: returns complex numbers; return real ones, such as "
                 "their absolute values"
             )
-        values = given.to("cpu", torch.float32)
+        values = returned.to("cpu", torch.float32)
         shape = tuple(values.shape)
         while values.ndim > 2 and len(values) == 1:
             values = values[0]
@@ -120,8 +120,8 @@ class OwnMethod:
 
 def own_method(function: str, settings: Mapping[str, Any]) -> OwnMethod:
     """Return a user's method; UserError if there is no such function."""
-    found = own_function(function, "--method")
-    return OwnMethod(function, code_sha256(found), tuple(sorted(settings.items())))
+    users_function = own_function(function, "--method")
+    return OwnMethod(function, code_sha256(users_function), tuple(sorted(settings.items())))
 
 
 def own_settings(function: str) -> dict[str, Any]:
@@ -137,16 +137,20 @@ def own_settings(function: str) -> dict[str, Any]:
     except (TypeError, ValueError):
         return {}
     first, further = parameters[: len(TAKES)], parameters[len(TAKES) :]
-    named = [one for one in further if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
-    if len(first) < len(TAKES) or any(one.default is one.empty for one in named):
+    named = [
+        parameter
+        for parameter in further
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    ]
+    if len(first) < len(TAKES) or any(parameter.default is parameter.empty for parameter in named):
         raise UserError(
             f"--method {function}: the function must take {', '.join(TAKES)}, and further "
             "arguments with defaults only"
         )
-    return {one.name: one.default for one in named}
+    return {parameter.name: parameter.default for parameter in named}
 
 
 def registered_method(name: str) -> str | None:
     """Return the ``module:function`` that an installed package registers under a name."""
-    found = entry_points(group=GROUP, name=name)
-    return next((one.value for one in found), None)
+    registered = entry_points(group=GROUP, name=name)
+    return next((entry.value for entry in registered), None)

@@ -83,7 +83,7 @@ class ProtoPNetMap:
         UserError
             If the network isn't a ProtoPNet.
         """
-        return self._found(model, inputs, targets, execution)[0]
+        return self._maps_and_prototypes(model, inputs, targets, execution)[0]
 
     def winners(
         self,
@@ -96,10 +96,10 @@ class ProtoPNetMap:
 
         It is an index into `Trained.prototypes`; arguments and errors are those of `explain`.
         """
-        return self._found(model, inputs, targets, execution)[1]
+        return self._maps_and_prototypes(model, inputs, targets, execution)[1]
 
     @torch.no_grad()
-    def _found(
+    def _maps_and_prototypes(
         self, model: ImageModel, inputs: Tensor, targets: Tensor, execution: Execution
     ) -> tuple[Tensor, list[int]]:
         network = model.network
@@ -112,11 +112,11 @@ class ProtoPNetMap:
         maps, chosen = [], []
         rows = torch.arange(len(inputs))
         with deterministic(threads=execution.threads):
-            for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
-                images = inputs[some].to(model.device)
+            for batch, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
+                images = inputs[batch].to(model.device)
                 activations = network.activations(model.normalise(images))
                 values = READINGS[self.reading](
-                    network, activations.amax(dim=(2, 3)), targets[some].to(model.device)
+                    network, activations.amax(dim=(2, 3)), targets[batch].to(model.device)
                 )
                 best = values.argmax(dim=1)  # the first of several equal maxima
                 coarse = activations[torch.arange(len(best), device=best.device), best]

@@ -72,9 +72,9 @@ def method_of(name: str, settings: Mapping[str, Any]) -> Method:
             "captum:NAME or module:function"
         )
     kind = METHODS[name]
-    own = {field.name for field in fields(kind)}
+    setting_names = {field.name for field in fields(kind)}
     try:
-        return kind(**{key: value for key, value in settings.items() if key in own})
+        return kind(**{key: value for key, value in settings.items() if key in setting_names})
     except ValueError as fault:
         raise UserError(f"method {name}: {fault}") from None
 

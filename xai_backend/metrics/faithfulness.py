@@ -120,10 +120,10 @@ def _curve(
             last = torch.zeros_like(first) if last is None else last
             rank = torch.from_numpy(ranks(values)).to(image.device)
             logits = []
-            for some in torch.from_numpy(counts).split(execution.at_once or INPUTS_AT_ONCE):
-                changed = rank < some.to(image.device).view(-1, 1, 1)
-                shown = torch.where(changed[:, None], last, first)
-                logits.append(model(shown.to(model.device)).double().cpu())
+            for batch in torch.from_numpy(counts).split(execution.at_once or INPUTS_AT_ONCE):
+                changed = rank < batch.to(image.device).view(-1, 1, 1)
+                perturbed = torch.where(changed[:, None], last, first)
+                logits.append(model(perturbed.to(model.device)).double().cpu())
             rows.append(torch.cat(logits).softmax(dim=1)[:, target].numpy())
     return Curve(counts / pixels, np.stack(rows))
 

@@ -71,9 +71,9 @@ def intersection_over_union(maps: Maps, objects: Masks, threshold: float) -> Sco
     Intersection over union of pixels; 0 where both are empty.
     """
     _check(maps, objects)
-    found = binarised(maps, threshold)
-    both = (found & objects).sum(axis=(1, 2))
-    either = (found | objects).sum(axis=(1, 2))
+    salient = binarised(maps, threshold)
+    both = (salient & objects).sum(axis=(1, 2))
+    either = (salient | objects).sum(axis=(1, 2))
     return both / np.maximum(either, 1)
 
 
@@ -117,10 +117,10 @@ def weakly_supervised_localisation(
     if len(maps) != len(boxes):
         raise ValueError(f"{len(maps)} maps, but boxes for {len(boxes)} images")
     scores = np.zeros(len(maps))
-    for k, (found, own) in enumerate(zip(binarised(maps, threshold), boxes, strict=True)):
-        if found.any():
-            around = box_around(found)
-            scores[k] = any(box_overlap(around, box) > least_overlap for box in own)
+    for k, (salient, image_boxes) in enumerate(zip(binarised(maps, threshold), boxes, strict=True)):
+        if salient.any():
+            around = box_around(salient)
+            scores[k] = any(box_overlap(around, box) > least_overlap for box in image_boxes)
     return scores
 
 
@@ -130,12 +130,12 @@ def box_around(mask: Masks) -> Box:
     return float(columns[0]), float(rows[0]), float(columns[-1] + 1), float(rows[-1] + 1)
 
 
-def box_overlap(one: Box, other: Box) -> float:
+def box_overlap(first: Box, other: Box) -> float:
     """Return two boxes' intersection over union, 0…1."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
+    width = min(first[2], other[2]) - max(first[0], other[0])
+    height = min(first[3], other[3]) - max(first[1], other[1])
     both = max(width, 0.0) * max(height, 0.0)
-    either = _area(one) + _area(other) - both
+    either = _area(first) + _area(other) - both
     return both / either if either > 0 else 0.0
 
 
@@ -179,12 +179,12 @@ def read_boxes(path: Path, items: Collection[str]) -> dict[str, list[Box]]:
         whole = PurePosixPath(item)
         for name in {item, whole.name, whole.stem}:
             by_name.setdefault(name, set()).add(item)
-    found: dict[str, list[Box]] = {}
+    boxes: dict[str, list[Box]] = {}
     for number, row in numbered_rows(path, COLUMNS):
-        own = by_name.get(row["image"].replace("\\", "/"), set())
-        if len(own) == 1:
-            found.setdefault(min(own), []).append(_box(row, f"{path}, row {number}"))
-    return found
+        matches = by_name.get(row["image"].replace("\\", "/"), set())
+        if len(matches) == 1:
+            boxes.setdefault(min(matches), []).append(_box(row, f"{path}, row {number}"))
+    return boxes
 
 
 def cropped(box: Box, size: tuple[int, int], frame: InputFrame) -> Box | None:

@@ -41,16 +41,16 @@ def spearman(
     return np.array([_correlation(a[m][None], b[m][None])[0] for a, b, m in pairs])
 
 
-def _correlation(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[np.float64]:
+def _correlation(maps: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return Pearson's correlation of the rows' ranks."""
-    if one.shape[1] < 2:
-        return np.full(len(one), np.nan)
-    first, second = (rankdata(rows, axis=1) for rows in (one, other))
+    if maps.shape[1] < 2:
+        return np.full(len(maps), np.nan)
+    first, second = (rankdata(rows, axis=1) for rows in (maps, other))
     first -= first.mean(axis=1, keepdims=True)
     second -= second.mean(axis=1, keepdims=True)
     size = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
     product = (first * second).sum(axis=1)
-    return np.divide(product, size, out=np.full(len(one), np.nan), where=size > 0)
+    return np.divide(product, size, out=np.full(len(maps), np.nan), where=size > 0)
 
 
 THRESHOLD = 0.05

@@ -63,8 +63,8 @@ def blackened(model: ImageModel, image: Tensor, target: int) -> Answer:
         The explained class.
     """
 
-    def answer(shown: NDArray[np.bool_]) -> Numbers:
-        masks = torch.from_numpy(shown)[:, None].to(image.device, image.dtype)
+    def answer(visible: NDArray[np.bool_]) -> Numbers:
+        masks = torch.from_numpy(visible)[:, None].to(image.device, image.dtype)
         return _share(model, image * masks, target)
 
     return answer
@@ -113,7 +113,7 @@ def faithfulness(answer: Answer, values: Maps) -> dict[str, float]:
     Parameters as in `infidelity`.
     """
     metrics = (comprehensiveness, sufficiency, infidelity)
-    return {one.__name__: round(one(answer, values), DIGITS) for one in metrics}
+    return {metric.__name__: round(metric(answer, values), DIGITS) for metric in metrics}
 
 
 def road(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:
@@ -169,10 +169,10 @@ def imputed(image: Tensor, removed: NDArray[np.bool_]) -> Tensor:
     at, to, weights = map(np.concatenate, zip(*entries, (diagonal, diagonal, total), strict=True))
     size = len(places)
     system = coo_array((weights, (at, to)), shape=(size, size)).tocsc()
-    found = spsolve(system, known).reshape(len(places), -1)
+    solved = spsolve(system, known).reshape(len(places), -1)
     rng = np.random.default_rng(seed_of("road", *removed.shape, len(places)))
     filled = codes.copy()
-    filled[:, places] = (found + NOISE * rng.standard_normal(found.shape)).T
+    filled[:, places] = (solved + NOISE * rng.standard_normal(solved.shape)).T
     return torch.from_numpy(filled).reshape(image.shape).to(image.device, image.dtype)
 
 
@@ -195,14 +195,14 @@ def max_sensitivity(explain: Explain, image: Tensor, target: int) -> float:
         return (explain(images[0], torch.full((len(images[0]),), target)),)
 
     with drawn_from(seed_of("max_sensitivity", *image.shape) % 2**32):
-        found = sensitivity_max(
+        sensitivity = sensitivity_max(
             explained, (image[None],), perturb_radius=RADIUS, n_perturb_samples=DRAWS
         )
-    return float(found[0])
+    return float(sensitivity[0])
 
 
 def _parts(shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return random squares or runs, (n, *shape): the same for all of a size."""
+    """Return random squares, or runs of words, (n, *shape); the same for all inputs of a shape."""
     rng = np.random.default_rng(seed_of("squares", *shape))
     side = max(1, round(PART * min(shape)))
     within = np.ones((PARTS, *shape), np.bool_)
@@ -219,9 +219,9 @@ def _tops(values: Maps) -> NDArray[np.bool_]:
     return np.stack([place < max(1, round(share * values.size)) for share in KEPT])
 
 
-def _fall(answer: Answer, shown: NDArray[np.bool_]) -> float:
-    whole = answer(np.ones((1, *shown.shape[1:]), bool))[0]
-    return float(np.mean(whole - answer(shown)))
+def _fall(answer: Answer, visible: NDArray[np.bool_]) -> float:
+    whole = answer(np.ones((1, *visible.shape[1:]), bool))[0]
+    return float(np.mean(whole - answer(visible)))
 
 
 def _share(model: ImageModel, images: Tensor, target: int) -> Numbers:
@@ -229,6 +229,6 @@ def _share(model: ImageModel, images: Tensor, target: int) -> Numbers:
     model.eval()
     with deterministic(), torch.no_grad():
         parts = [
-            model(some.to(model.device)).double().cpu() for some in images.split(INPUTS_AT_ONCE)
+            model(batch.to(model.device)).double().cpu() for batch in images.split(INPUTS_AT_ONCE)
         ]
     return torch.cat(parts).softmax(dim=1)[:, target].numpy()

@@ -45,8 +45,10 @@ def state_of(prefix: str, network: nn.Module) -> dict[str, Tensor]:
 
 def filled(network: AnyNetwork, prefix: str, tensors: Mapping[str, Tensor]) -> AnyNetwork:
     """Return a network with its weights from such a file, in float64 and evaluation mode."""
-    own = {name: value for name, value in tensors.items() if name.startswith(prefix)}
-    network.double().load_state_dict({k.removeprefix(prefix): v for k, v in own.items()})
+    network_tensors = {name: value for name, value in tensors.items() if name.startswith(prefix)}
+    network.double().load_state_dict(
+        {k.removeprefix(prefix): v for k, v in network_tensors.items()}
+    )
     return network.eval().requires_grad_(False)
 
 

@@ -21,7 +21,7 @@ from torch.nn import functional
 from stimuli.errors import UserError, first_line
 from stimuli.io.given_files import read_toml
 from stimuli.io.inside import refuse_odd
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from xai_backend.determinism import deterministic
 from xai_backend.models.frame import (
     IMAGENET_MEAN,
@@ -147,7 +147,7 @@ def settings_beside(place: Path) -> ModelSettings | None:
         return ModelSettings.model_validate(document)
     except ValidationError as fault:
         known = ", ".join(ModelSettings.model_fields)
-        raise UserError(f"{path}: {told(fault, known)}") from None
+        raise UserError(f"{path}: {place_and_reason(fault, known)}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,13 +229,13 @@ def assembled(
         If it can't take pictures of this size, or several at once, if its output isn't (n, K), or
         if the settings name another number of classes.
     """
-    found = classifier(name, network, settings, weights_sha256, device)
-    count = outputs_of(found)
+    assembled_classifier = classifier(name, network, settings, weights_sha256, device)
+    count = outputs_of(assembled_classifier)
     if settings.classes and len(settings.classes) != count:
         raise UserError(
             f"{name}: has {count} outputs, but its settings name {len(settings.classes)} classes"
         )
-    return found
+    return assembled_classifier
 
 
 def classifier(
@@ -269,7 +269,7 @@ def front_of(settings: ModelSettings) -> Normalise:
     return Normalise(settings.mean, settings.std, bgr=settings.channels == "bgr")
 
 
-def outputs_of(found: Classifier) -> int:
+def outputs_of(network: Classifier) -> int:
     """Return how many outputs a network has, by running it on two pictures.
 
     Raises
@@ -277,9 +277,9 @@ def outputs_of(found: Classifier) -> int:
     UserError
         If its weights aren't float32, it can't take pictures, or its output isn't (n, K).
     """
-    name, model, side_px = found.name, found.model, found.frame.crop_px
-    types = {one.dtype for one in model.network.parameters() if one.is_floating_point()}
-    if other := sorted(str(one).removeprefix("torch.") for one in types - {torch.float32}):
+    name, model, side_px = network.name, network.model, network.frame.crop_px
+    types = {weight.dtype for weight in model.network.parameters() if weight.is_floating_point()}
+    if other := sorted(str(dtype).removeprefix("torch.") for dtype in types - {torch.float32}):
         raise UserError(
             f"{name}: its weights are {other[0]}, and pictures are float32; make the network's "
             "float32: network.float()"
@@ -343,11 +343,11 @@ def read_state(path: Path) -> dict[str, Tensor]:
     refuse_odd(path)
     try:
         if path.suffix == ".safetensors":
-            found: Any = safetensors.torch.load_file(path)
+            state: Any = safetensors.torch.load_file(path)
         else:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about pickles; our message is below
-                found = torch.load(path, map_location="cpu", weights_only=True)
+                state = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise UserError(f"{path}: this file of weights doesn't exist") from None
     except pickle.UnpicklingError:
@@ -358,14 +358,14 @@ def read_state(path: Path) -> dict[str, Tensor]:
     except Exception as fault:  # on a file that isn't a pickle, the reader may raise anything
         raise UserError(f"{path}: is not a file of weights ({first_line(fault)})") from None
     for wrapper in ("state_dict", "model"):
-        if isinstance(found, Mapping) and isinstance(found.get(wrapper), Mapping):
-            found = found[wrapper]
-    tensors = isinstance(found, Mapping) and all(isinstance(v, Tensor) for v in found.values())
-    if not tensors or not found:
+        if isinstance(state, Mapping) and isinstance(state.get(wrapper), Mapping):
+            state = state[wrapper]
+    tensors = isinstance(state, Mapping) and all(isinstance(v, Tensor) for v in state.values())
+    if not tensors or not state:
         raise UserError(f"{path}: contains no state_dict (names and tensors)")
     return {
         str(key).removeprefix("module."): value.float() if value.is_floating_point() else value
-        for key, value in found.items()
+        for key, value in state.items()
     }
 
 
@@ -396,9 +396,9 @@ def hookable(network: nn.Module) -> nn.Module:
 
 def say_if_mostly_wrong(reporter: Reporter, network: str, right: int, labelled: int) -> None:
     """Report the caution about a network that is wrong on most labelled images, if it applies."""
-    told = caution_of_errors(network, right, labelled)
-    if told:
-        reporter.say(f"caution: {told}")
+    caution = caution_of_errors(network, right, labelled)
+    if caution:
+        reporter.say(f"caution: {caution}")
 
 
 def caution_of_errors(network: str, right: int, labelled: int) -> str | None:

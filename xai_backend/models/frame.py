@@ -191,10 +191,10 @@ class InputFrame:
         if self.resizer == "pillow" or photo.mode != "RGB" or photo.size == size:
             return photo.resize(size, RESAMPLING[self.interpolation])
         pixels = torch.from_numpy(np.array(photo)).permute(2, 0, 1)[None].contiguous()
-        found = functional.interpolate(
+        resized = functional.interpolate(
             pixels, (size[1], size[0]), mode=self.interpolation, antialias=True
         )
-        return Image.fromarray(found[0].permute(1, 2, 0).contiguous().numpy())
+        return Image.fromarray(resized[0].permute(1, 2, 0).contiguous().numpy())
 
     def _start(self, side: int) -> int:
         """Return where the centre of a side begins; negative if the side is shorter than the frame.

@@ -46,7 +46,7 @@ class ImageModel(nn.Module):
     def device(self) -> torch.device:
         """The device of the model's weights, or of its normalisation if it has no weights."""
         held = itertools.chain(self.parameters(), self.buffers())
-        return next((one.device for one in held), torch.device("cpu"))
+        return next((tensor.device for tensor in held), torch.device("cpu"))
 
     def derived(self, make: Callable[[nn.Module], Made]) -> Made:
         """Return ``make(network)``; it is cached until a weight changes."""

@@ -113,10 +113,10 @@ def _has_features(network: GraphModule) -> bool:
     with a single one cuts the image into patches by it.
     """
     calls = [node for node in network.graph.nodes if node.op == "call_function"]
-    given = {node: node.meta.get("val") for node in calls}
+    values = {node: node.meta.get("val") for node in calls}
     maps = {
         node: value.shape[2:]
-        for node, value in given.items()
+        for node, value in values.items()
         if isinstance(value, Tensor) and value.dim() == 4 and min(value.shape[2:]) > 1
     }
     sizes = [size for node, size in maps.items() if "conv" in str(node.target)]

@@ -156,8 +156,8 @@ def trained_pictures(
     path = folder / f"{checkpoint_id(determined_by)}.safetensors"
     if not path.exists():
         model = train_pictures(pictures, settings, seed, reporter, device)
-        shown = {"side_px": pictures.side_px, "classes": list(pictures.classes)}
-        about = {"format": FORMAT, **shown, **determined_by}
+        takes = {"side_px": pictures.side_px, "classes": list(pictures.classes)}
+        about = {"format": FORMAT, **takes, **determined_by}
         write_whole(path, checkpoint_bytes(model.state_dict(), about))
     return path
 

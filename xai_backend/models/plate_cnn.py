@@ -343,8 +343,8 @@ def trained(
     """
     determined_by = identity(settings, digits)
     name = checkpoint_id(determined_by)
-    shipped, own = (place / f"{name}.safetensors" for place in (SHIPPED, folder))
-    path = shipped if shipped.exists() else own
+    shipped, cached = (place / f"{name}.safetensors" for place in (SHIPPED, folder))
+    path = shipped if shipped.exists() else cached
     snapshot = folder / f"{name}.snapshot.safetensors"
     if not path.exists():
         model = _train(settings, digits, snapshot, reporter, device)

@@ -95,7 +95,10 @@ def accuracies(
             answers[:, number] = logits.argmax(dim=1).numpy()
             advance(1)
     labels = np.array([label for _, label in plates])
-    return [_accuracy(place, given, labels) for place, given in zip(places, answers, strict=True)]
+    return [
+        _accuracy(place, place_answers, labels)
+        for place, place_answers in zip(places, answers, strict=True)
+    ]
 
 
 def pictures_of(
@@ -115,7 +118,7 @@ def _accuracy(
 ) -> Accuracy:
     axis, rung, contrast = place
     n, hits = len(labels), int((answers == labels).sum())
-    given, true = (np.bincount(values, minlength=DIGITS) / n for values in (answers, labels))
+    answered, true = (np.bincount(values, minlength=DIGITS) / n for values in (answers, labels))
     interval = binomtest(hits, n).proportion_ci(method="wilson")
     return Accuracy(
         axis=axis,
@@ -124,6 +127,6 @@ def _accuracy(
         accuracy=hits / n,
         ci_low=float(interval.low),
         ci_high=float(interval.high),
-        chance=float((given * true).sum()),
+        chance=float((answered * true).sum()),
         n=n,
     )

@@ -14,12 +14,12 @@ from pydantic import ValidationError
 from torch import Tensor
 
 from stimuli.errors import UserError, first_line
-from stimuli.io.invalid import told
+from stimuli.io.invalid import place_and_reason
 from xai_backend.models.classifier import ModelSettings, front_of
 from xai_backend.models.frame import RESAMPLING, InputFrame
 from xai_backend.models.image_model import as_images
 
-Told = Mapping[str, Any]
+Config = Mapping[str, Any]
 Fields = dict[str, Any]
 
 FITS: Final = MappingProxyType({"center": "crop", "squash": "squash", "border": "pad"})
@@ -49,12 +49,12 @@ class UnsupportedSettingError(UserError):
         return cls(f"{setting} = {value!r} is not supported")
 
 
-def timm_settings(told: Told) -> ModelSettings:
+def timm_settings(config: Config) -> ModelSettings:
     """Return the settings in a network's data config of timm.
 
     Parameters
     ----------
-    told
+    config
         As ``timm.data.resolve_model_data_config`` returns it.
 
     Raises
@@ -62,34 +62,34 @@ def timm_settings(told: Told) -> ModelSettings:
     UnsupportedSettingError
         If it says what isn't supported here.
     """
-    channels, height, side = told["input_size"]
+    channels, height, side = config["input_size"]
     if (channels, height) != (3, side):
-        raise UnsupportedSettingError.named("input_size", tuple(told["input_size"]))
-    mode, interpolation = told["crop_mode"], told["interpolation"]
+        raise UnsupportedSettingError.named("input_size", tuple(config["input_size"]))
+    mode, interpolation = config["crop_mode"], config["interpolation"]
     if mode not in FITS:
         raise UnsupportedSettingError.named("crop_mode", mode)
     if interpolation not in RESAMPLING:
         raise UnsupportedSettingError.named("interpolation", interpolation)
-    fit, mean = FITS[mode], tuple(told["mean"])
+    fit, mean = FITS[mode], tuple(config["mean"])
     return _settings(
         side_px=side,
-        resize_px=math.floor(side / told["crop_pct"]),
+        resize_px=math.floor(side / config["crop_pct"]),
         fit=fit,
         interpolation=interpolation,
         border=tuple(round(255 * value) for value in mean) if fit == "pad" else (0, 0, 0),
         mean=mean,
-        std=tuple(told["std"]),
+        std=tuple(config["std"]),
     )
 
 
-def transformers_settings(kind: str, told: Told) -> ModelSettings:
+def transformers_settings(kind: str, config: Config) -> ModelSettings:
     """Return what a processor of Transformers does.
 
     Parameters
     ----------
     kind
         The processor's class.
-    told
+    config
         Its settings, as its ``to_dict`` returns them.
 
     Raises
@@ -97,31 +97,31 @@ def transformers_settings(kind: str, told: Told) -> ModelSettings:
     UnsupportedSettingError
         If it does something that isn't supported here.
     """
-    for name, value in told.items():
+    for name, value in config.items():
         strange = name.startswith("do_") and name not in SWITCHES
         if value and (strange or name in OTHER_SIZES):
             raise UnsupportedSettingError.named(name, value)
-    if not told.get("do_resize"):
-        raise UnsupportedSettingError.named("do_resize", told.get("do_resize"))
-    code, names = told.get("resample"), {int(value): name for name, value in RESAMPLING.items()}
+    if not config.get("do_resize"):
+        raise UnsupportedSettingError.named("do_resize", config.get("do_resize"))
+    code, names = config.get("resample"), {int(value): name for name, value in RESAMPLING.items()}
     if code not in names:
         raise UnsupportedSettingError.named("resample", code)
     return _settings(
-        **_sides(kind, told),
-        **_values(told),
+        **_sides(kind, config),
+        **_values(config),
         interpolation=names[code],
         odd_px="down",
-        channels="bgr" if told.get("do_flip_channel_order") else "rgb",
+        channels="bgr" if config.get("do_flip_channel_order") else "rgb",
     )
 
 
-def _sides(kind: str, told: Told) -> Fields:
+def _sides(kind: str, config: Config) -> Fields:
     """Return how a processor resizes and cuts."""
     if kind.startswith("Perceiver"):
         raise UnsupportedSettingError.named("do_center_crop before do_resize", True)
-    size = {name: px for name, px in dict(told["size"]).items() if px}
-    crop = _square(told["crop_size"], "crop_size") if told.get("do_center_crop") else None
-    share = told.get("crop_pct")
+    size = {name: px for name, px in dict(config["size"]).items() if px}
+    crop = _square(config["crop_size"], "crop_size") if config.get("do_center_crop") else None
+    share = config.get("crop_pct")
     if size.keys() == {"height", "width"}:
         side = _square(size, "size")
         if kind.startswith("PoolFormer") and share:  # then it doesn't squash
@@ -143,7 +143,7 @@ def _sides(kind: str, told: Told) -> Fields:
     return _cut(side, crop, size)
 
 
-def _cut(resize_px: int, crop: int | None, size: Told) -> Fields:
+def _cut(resize_px: int, crop: int | None, size: Config) -> Fields:
     if crop is None:  # this keeps the proportions, but here networks are shown squares
         raise UnsupportedSettingError.named("size without do_center_crop", dict(size))
     return {"resize_px": resize_px, "side_px": crop}
@@ -159,14 +159,14 @@ def _square(size: Any, name: str) -> int:
     return min(sides)
 
 
-def _values(told: Told) -> Fields:
+def _values(config: Config) -> Fields:
     """Return mean and std of fractions 0…1 that sum up all that a processor does to values."""
-    slope = 255 * told["rescale_factor"] if told.get("do_rescale") else 255.0
-    offset = 1.0 if told.get("do_rescale") and told.get("rescale_offset") else 0.0
+    slope = 255 * config["rescale_factor"] if config.get("do_rescale") else 255.0
+    offset = 1.0 if config.get("do_rescale") and config.get("rescale_offset") else 0.0
     mean, std = [0.0] * 3, [1.0] * 3
-    if told.get("do_normalize"):
-        mean, std = _three(told["image_mean"]), _three(told["image_std"])
-    top = _three(told["image_std"]) if told.get("include_top") else [1.0] * 3
+    if config.get("do_normalize"):
+        mean, std = _three(config["image_mean"]), _three(config["image_std"])
+    top = _three(config["image_std"]) if config.get("include_top") else [1.0] * 3
     return {
         "mean": tuple((value + offset) / slope for value in mean),
         "std": tuple(value * again / slope for value, again in zip(std, top, strict=True)),
@@ -181,7 +181,7 @@ def _settings(**fields: Any) -> ModelSettings:
     try:
         return ModelSettings(**fields)
     except ValidationError as fault:
-        raise UnsupportedSettingError(told(fault)) from None
+        raise UnsupportedSettingError(place_and_reason(fault)) from None
 
 
 def followed(settings: ModelSettings, prepare: Callable[[Image.Image], Tensor]) -> ModelSettings:

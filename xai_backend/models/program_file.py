@@ -93,12 +93,12 @@ def read_size(text: str) -> sympy.Basic:
     """
     try:
         tokens = _tokens(text)
-        found = _expression(tokens, DEEPEST)
+        expression = _expression(tokens, DEEPEST)
     except Exception:  # sympy may raise anything on wrong arguments
         raise ValueError(f"{text[:60]!r} isn't arithmetic") from None
     if tokens:
         raise ValueError(f"{text[:60]!r} isn't arithmetic")
-    return found
+    return expression
 
 
 def _tokens(text: str) -> deque[str]:
@@ -107,11 +107,11 @@ def _tokens(text: str) -> deque[str]:
     tokens: deque[str] = deque()
     at = 0
     while at < len(text):
-        found = TOKEN.match(text, at)
-        if found is None:
+        match = TOKEN.match(text, at)
+        if match is None:
             raise ValueError
-        tokens.append(found[1])
-        at = found.end()
+        tokens.append(match[1])
+        at = match.end()
     return tokens
 
 

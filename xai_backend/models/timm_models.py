@@ -46,13 +46,13 @@ def load_timm(name: str, weights: str | None, device: torch.device) -> Classifie
         raise UserError(f"--model {PREFIX}{name}: timm has no such model{hint}")
     whole = f"{PREFIX}{name}"
     if weights is None:
-        network, digest, own = *_published(timm, name), None
+        network, digest, file_settings = *_published(timm, name), None
     else:
         path = Path(weights)
         state = read_state(path)
         network = fitted(whole, _untrained(timm, name, state), state, weights)
-        digest, own = file_sha256(path), settings_beside(path)
-    settings = _settings(timm, name, network, own)
+        digest, file_settings = file_sha256(path), settings_beside(path)
+    settings = _settings(timm, name, network, file_settings)
     return assembled(whole, network, settings, digest, device)
 
 
@@ -76,13 +76,15 @@ def _untrained(timm: Any, name: str, state: State) -> nn.Module:
     return timm.create_model(name, **({} if head is None else {"num_classes": len(head)}))
 
 
-def _settings(timm: Any, name: str, network: nn.Module, own: ModelSettings | None) -> ModelSettings:
+def _settings(
+    timm: Any, name: str, network: nn.Module, file_settings: ModelSettings | None
+) -> ModelSettings:
     """Return how a network takes pictures: as timm prepares them, or as its file states."""
     config = timm.data.resolve_model_data_config(network)
     try:
         usual = followed(timm_settings(config), timm.data.create_transform(**config))
     except UnsupportedSettingError as fault:
-        if own is None or not own.determine_input:
+        if file_settings is None or not file_settings.determine_input:
             raise UserError(
                 f"--model {PREFIX}{name}: its pictures can't be prepared as timm does ({fault}); "
                 "state side_px, mean and std in a file of settings beside --weights "
@@ -90,7 +92,7 @@ def _settings(timm: Any, name: str, network: nn.Module, own: ModelSettings | Non
             ) from None
         usual = ModelSettings()
     usual = usual.model_copy(update={"last_features": _last_stage(network)})
-    return own.over(usual) if own else usual
+    return file_settings.over(usual) if file_settings else usual
 
 
 def _last_stage(network: nn.Module) -> str:

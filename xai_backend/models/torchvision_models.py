@@ -88,11 +88,11 @@ def load_classifier(name: str, weights: str | None = None, device: str = "cpu") 
     state = read_state(path)
     network = fitted(name, _blank(name, state), state, str(path))
     classes = len(list(network.state_dict().values())[-1])
-    own = settings_beside(path) if weights == str(path) else None
+    file_settings = settings_beside(path) if weights == str(path) else None
     usual = _usual_settings(name, preset, classes)
-    if own is None:
+    if file_settings is None:
         return classifier(name, network, usual, file_sha256(path), place)
-    return assembled(name, network, own.over(usual), file_sha256(path), place)
+    return assembled(name, network, file_settings.over(usual), file_sha256(path), place)
 
 
 def _weights_file(
@@ -143,9 +143,9 @@ def _blank(name: str, state: State) -> nn.Module:
     """Return an architecture with as many classes as the last layer of a state dict."""
     with _Undrawn():
         network = untrained(name)
-        last, own = list(network.state_dict().items())[-1]
-        classes = len(state.get(last, own))
-        return network if classes == len(own) else untrained(name, num_classes=classes)
+        last, last_values = list(network.state_dict().items())[-1]
+        classes = len(state.get(last, last_values))
+        return network if classes == len(last_values) else untrained(name, num_classes=classes)
 
 
 class _Undrawn(TorchFunctionMode):

@@ -72,11 +72,11 @@ def load_transformers(folder: Path, weights: str | None, device: torch.device) -
 
 def _settings(transformers: Any, folder: Path, config: Any) -> ModelSettings:
     """Return how the network takes pictures: as its processor or its settings file says."""
-    own = settings_beside(folder)
+    file_settings = settings_beside(folder)
     try:
         usual = _of_processor(transformers, folder)
     except UnsupportedSettingError as fault:
-        if own is None or not own.determine_input:
+        if file_settings is None or not file_settings.determine_input:
             raise UserError(
                 f"--model {PREFIX}{folder}: its image processor can't be followed ({fault}); state "
                 f"side_px, mean and std in {folder / FOLDER_FILE} (docs/models.md)"
@@ -85,7 +85,7 @@ def _settings(transformers: Any, folder: Path, config: Any) -> ModelSettings:
     labels = getattr(config, "id2label", {})
     classes = tuple(str(labels[number]) for number in sorted(labels))
     named = usual.model_copy(update={"classes": classes})
-    return own.over(named) if own else named
+    return file_settings.over(named) if file_settings else named
 
 
 def _of_processor(transformers: Any, folder: Path) -> ModelSettings:
@@ -98,9 +98,9 @@ def _of_processor(transformers: Any, folder: Path) -> ModelSettings:
         there = any((folder / name).is_file() for name in PROCESSORS)
         why = first_line(fault) if there else f"there is no {PROCESSORS[0]}"
         raise UnsupportedSettingError(why) from None
-    kind, told = type(processor).__name__, processor.to_dict()
-    timms = told.get("data_config")
-    settings = timm_settings(timms) if timms else transformers_settings(kind, told)
+    kind, config = type(processor).__name__, processor.to_dict()
+    timms = config.get("data_config")
+    settings = timm_settings(timms) if timms else transformers_settings(kind, config)
     return followed(
         settings, lambda photo: processor(images=photo, return_tensors="pt")["pixel_values"][0]
     )

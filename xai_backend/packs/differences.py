@@ -28,21 +28,21 @@ def stated(built: ANY, file: Path | None, others: Iterable[Deviation] = ()) -> A
     others
         What differs and isn't a setting.
     """
-    told = with_deviations(built, others)
-    own = {} if file is None else flat(own_values(file, built.catalogue_name)[0])
-    of_lab = {changed_setting(name, value) for name, value in own.items()}
+    with_others = with_deviations(built, others)
+    file_values = {} if file is None else flat(own_values(file, built.catalogue_name)[0])
+    of_lab = {changed_setting(name, value) for name, value in file_values.items()}
     settings = (
-        of_build(one.field, one.published, one.here, OF_COMMAND)
-        for one in differences(told)
-        if one.whose == "setting" and one.here not in of_lab
+        of_build(difference.field, difference.published, difference.here, OF_COMMAND)
+        for difference in differences(with_others)
+        if difference.whose == "setting" and difference.here not in of_lab
     )
-    return with_deviations(told, settings)
+    return with_deviations(with_others, settings)
 
 
 def with_deviations(protocol: ANY, more: Iterable[Deviation]) -> ANY:
     """Return a protocol with further deviations."""
     values = protocol.resolved()
-    values["deviations"] += [one.model_dump() for one in more]
+    values["deviations"] += [deviation.model_dump() for deviation in more]
     return type(protocol).model_validate(values)
 
 
@@ -66,7 +66,9 @@ def of_methods(
         What ``--method`` and ``--maps`` give, by the method's name.
     """
     means = {
-        "--method": {name: " ".join((one.what, *one.settings)) for name, one in methods.items()},
+        "--method": {
+            name: " ".join((method.what, *method.settings)) for name, method in methods.items()
+        },
         "--maps": {
             name: f"the maps in the lab's folder {folder.resolve().name}"
             for name, folder in (maps or {}).items()
@@ -74,6 +76,6 @@ def of_methods(
     }
     return [
         of_build(option, "No such method is described.", f"{name} is {what}.", OF_COMMAND)
-        for option, given in means.items()
-        for name, what in given.items()
+        for option, by_method in means.items()
+        for name, what in by_method.items()
     ]

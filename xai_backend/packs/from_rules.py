@@ -36,7 +36,7 @@ def build_from_rules(
     study: str,
     request: RulesRequest,
     reporter: "Reporter",
-    made: "Callable[[Any], Mapping[str, bytes]] | None" = None,
+    make: "Callable[[Any], Mapping[str, bytes]] | None" = None,
     device: str = "cpu",
 ) -> Built:
     """Build the pack of solutions that a study's protocol describes.
@@ -45,7 +45,7 @@ def build_from_rules(
     ----------
     study, request, reporter
         The study, what is asked for, and who is told.
-    made
+    make
         Returns the pack's files from the protocol; None for what the study declares.
     device
         Where networks computed, for the record.
@@ -72,7 +72,7 @@ def build_from_rules(
             "write xai_backend.py"
         )
     out = checked_out(request.out, protocol, "solutions")
-    contents = (made or files)(protocol)
+    contents = (make or files)(protocol)
     pack = sealed(out, protocol, "solutions", contents, about(begun, device), reporter)
     return Built(out, pack.pack_id, "solutions")
 

@@ -72,7 +72,7 @@ def values_in(text: str, columns: Sequence[str], name: str) -> dict[str, str]:
     """
     values = {}
     for part in filter(None, map(str.strip, text.split(BETWEEN))):
-        column, equals, value = (own.strip() for own in part.partition(EQUALS))
+        column, equals, value = (cell.strip() for cell in part.partition(EQUALS))
         if not equals or not value:
             raise ValueError(f"{name}: {part!r} isn't COLUMN = VALUE")
         if column not in columns:
@@ -143,41 +143,45 @@ def read_answers(
     """
     places = _places(items)
     known = _known(labels, names)
-    found: dict[str, Recorded] = {}
+    answers: dict[str, Recorded] = {}
     for line in lines_of(path, ANSWER_NEEDS):
         where, row = f"{path}, row {line.number}", line.cells
-        own = places.get(row["item"].replace("\\", "/"), ())
-        if len(own) != 1:
-            trouble = "several items have this name" if own else "is not in --source"
+        matches = places.get(row["item"].replace("\\", "/"), ())
+        if len(matches) != 1:
+            trouble = "several items have this name" if matches else "is not in --source"
             raise UserError(f"{where}: item {row['item']}: {trouble}")
-        if own[0] in found:
+        if matches[0] in answers:
             raise UserError(f"{where}: item {row['item']} has two answers; keep one")
         answer = row["answer"]
-        found[own[0]] = Recorded(
+        answers[matches[0]] = Recorded(
             answer if answer in labels else known.get(folded(answer), answer),
             _confidence(row.get("confidence", ""), where),
             row.get("rationale", ""),
             {tag: text for tag, text in row.items() if tag not in ANSWER_COLUMNS and text},
             where,
         )
-    strange = [one for one in found.values() if one.answer not in {*labels, NO_SOLUTION}]
+    strange = [
+        recorded for recorded in answers.values() if recorded.answer not in {*labels, NO_SOLUTION}
+    ]
     if strange and not others:
-        some = "; ".join(f"line {_line(one)} {one.answer!r}" for one in strange[:NAMED])
-        raise UserError(
-            f"{path}: {len(strange)} of {len(found)} answers are neither a label nor a label's "
-            f"name: {some}; correct them, name labels with --names, or take them as they are with "
-            "--other-answers"
+        examples = "; ".join(
+            f"line {_line(recorded)} {recorded.answer!r}" for recorded in strange[:NAMED]
         )
-    return found
+        raise UserError(
+            f"{path}: {len(strange)} of {len(answers)} answers are neither a label nor a label's "
+            f"name: {examples}; correct them, name labels with --names, or take them as they are "
+            "with --other-answers"
+        )
+    return answers
 
 
 def _line(recorded: Recorded) -> str:
     return recorded.where.rpartition(" ")[2]
 
 
-def missing_line(found: Mapping[str, Recorded], items: Collection[str], path: Path) -> str:
+def missing_line(answers: Mapping[str, Recorded], items: Collection[str], path: Path) -> str:
     """Return a line that says which items have no answer; empty if all have one."""
-    missing = sorted(set(items) - found.keys())
+    missing = sorted(set(items) - answers.keys())
     if not missing:
         return ""
     more = ", …" if len(missing) > NAMED else ""
@@ -204,7 +208,7 @@ def _known(labels: Collection[str], names: Names) -> dict[str, str]:
         words = {label, *(word for (other, _), word in names.items() if other == label)}
         for word in words:
             spelled.setdefault(folded(word), set()).add(label)
-    known = {word: min(own) for word, own in spelled.items() if len(own) == 1}
+    known = {word: min(sharing) for word, sharing in spelled.items() if len(sharing) == 1}
     return {folded(NO_SOLUTION): NO_SOLUTION} | known
 
 

@@ -64,8 +64,8 @@ def run_build(
     foreign = foreign_texts(pack)
     missing = lacking_texts(pack)
     if as_json:
-        told = {"simulated": simulated, "other_language": foreign, "texts_lacking": missing}
-        print(json.dumps({**asdict(built), **told}, default=str))
+        remarks = {"simulated": simulated, "other_language": foreign, "texts_lacking": missing}
+        print(json.dumps({**asdict(built), **remarks}, default=str))
         return
     kind = " of tasks" if built.kind == "tasks" else ""
     print(f"pack{kind}: {built.pack}", f"pack_id: {built.pack_id}", *further(built), sep="\n")
@@ -82,6 +82,6 @@ def lacking_texts(pack: Pack) -> dict[str, tuple[str, ...]]:
     """Return what this PC's texts lack for sessions with a pack, by language."""
     from participants.lacking import lacking
 
-    study, own = pack.protocol.catalogue_name, lab_root() / TEXTS
-    said = {language: lacking(study, language, own) for language in pack.protocol.languages}
-    return {language: lines for language, lines in said.items() if lines}
+    study, texts = pack.protocol.catalogue_name, lab_root() / TEXTS
+    lacks = {language: lacking(study, language, texts) for language in pack.protocol.languages}
+    return {language: lines for language, lines in lacks.items() if lines}

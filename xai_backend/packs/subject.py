@@ -140,10 +140,10 @@ def _places(labels: Sequence[str], names: Mapping[str, str]) -> dict[str, set[in
 
 
 def _place(class_id: str, places: Mapping[str, set[int]], name: str) -> int:
-    found = places.get(class_id) or places.get(folded(class_id)) or set()
-    if len(found) == 1:
-        return min(found)
-    trouble = "is several of its outputs" if found else "is none of its outputs"
+    outputs = places.get(class_id) or places.get(folded(class_id)) or set()
+    if len(outputs) == 1:
+        return min(outputs)
+    trouble = "is several of its outputs" if outputs else "is none of its outputs"
     raise UserError(
         f"--model {name}: class {class_id} {trouble}; name the images' classes as the network "
         "does, or give --classes FILE (ImageNet's class index, or a CSV with a column label)"

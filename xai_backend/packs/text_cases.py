@@ -7,10 +7,9 @@ from typing import Final
 
 from stimuli.cases import Cases, TextCase
 from stimuli.errors import UserError
-from stimuli.io.given_tables import rows_of
 from stimuli.names import ANY_LANGUAGE
 from stimuli.protocol import own_values
-from xai_backend import options
+from xai_backend.options import is_of_texts
 from xai_backend.packs.lab_tables import lines_of
 
 NEEDED: Final = ("item", "text", "label")
@@ -22,21 +21,6 @@ class LabelledText:
 
     label: str
     texts: TextCase
-
-
-def is_of_texts(source: str | None) -> bool:
-    """Return whether a source is a table of texts: a table of texts or items.
-
-    Raises
-    ------
-    UserError
-        If it is a table that can't be read.
-    """
-    path = Path(source or "").expanduser()
-    if not path.is_file():
-        return False
-    columns = next(iter(rows_of(path, ())), {}).keys()
-    return not columns & {"image", "file"} and bool(columns & {"item", "text"})
 
 
 def read_texts(path: Path, reserved: Collection[str] = ()) -> dict[str, LabelledText]:
@@ -56,18 +40,18 @@ def read_texts(path: Path, reserved: Collection[str] = ()) -> dict[str, Labelled
     UserError
         If it can't be read, lacks a column or a cell, or has an item twice or a reserved label.
     """
-    found: dict[str, LabelledText] = {}
+    texts_by_item: dict[str, LabelledText] = {}
     for line in lines_of(path, NEEDED):
         item, row, where = line.cells["item"], line.cells, f"{path}, row {line.number}"
-        if item in found:
+        if item in texts_by_item:
             raise UserError(f"{where}: item {item} occurs twice")
         if row["label"] in reserved:
             raise UserError(f"{where}: the label {row['label']} is a reserved word")
-        own = {tag: text for tag, text in row.items() if tag not in NEEDED and text}
-        texts = {ANY_LANGUAGE: row["text"], **own}
+        translations = {tag: text for tag, text in row.items() if tag not in NEEDED and text}
+        texts = {ANY_LANGUAGE: row["text"], **translations}
         spaced = {tag: " ".join(text.split()) for tag, text in texts.items()}
-        found[item] = LabelledText(row["label"], spaced)
-    return found
+        texts_by_item[item] = LabelledText(row["label"], spaced)
+    return texts_by_item
 
 
 def cases_of(source: str | None, study: str, protocol_file: Path | None) -> Cases:
@@ -78,33 +62,19 @@ def cases_of(source: str | None, study: str, protocol_file: Path | None) -> Case
     UserError
         If the protocol file contradicts it.
     """
-    own: Mapping[str, object] = {}
+    file_values: Mapping[str, object] = {}
     if protocol_file is not None:
-        own = own_values(protocol_file, study)[0]
-    of_texts, said = is_of_texts(source), own.get("cases")
-    if of_texts and said == "images":
+        file_values = own_values(protocol_file, study)[0]
+    of_texts, cases = is_of_texts(source), file_values.get("cases")
+    if of_texts and cases == "images":
         raise UserError(
             f'{protocol_file}: says cases = "images", but --source {source} has texts: leave the '
             "line out"
         )
-    if not of_texts and said == "texts":
+    if not of_texts and cases == "texts":
         raise UserError(
             f'{protocol_file}: says cases = "texts", but '
             f"{f'--source {source} has no texts: give' if source else '--source is missing: give'} "
             "a table item,text,label"
         )
     return "texts" if of_texts else "images"
-
-
-def require_answers(source: str | None, *answers: Path | None) -> None:
-    """Refuse texts without a table of answers; UserError in one line."""
-    if is_of_texts(source) and not any(answers):
-        raise UserError(
-            f"--source {source}: has texts, which no network of the suite judges here; "
-            "give --answers FILE, a table item,answer,confidence,rationale"
-        )
-
-
-def refuse_with_texts(source: str | None, given: Mapping[str, object]) -> None:
-    """Refuse options that need images, by name; UserError names the first that was given."""
-    options.refuse(f"--source {source}: it has texts, and this needs images", given)

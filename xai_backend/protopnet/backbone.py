@@ -71,13 +71,15 @@ def lattice_of(trunk: nn.Module) -> Lattice:
         If its output has no cells whose receptive fields are parts of the picture.
     """
     root = nn.Sequential(trunk)  # a single layer is a leaf too
-    found: dict[Node, Lattice | None] = {}
+    lattices: dict[Node, Lattice | None] = {}
     for node in _DownToLeaves().trace(root).nodes:
-        below = [found[one] for one in node.all_input_nodes if found[one] is not None]
-        found[node] = Lattice() if node.op == "placeholder" else next(iter(below), None)
+        below = [
+            lattices[source] for source in node.all_input_nodes if lattices[source] is not None
+        ]
+        lattices[node] = Lattice() if node.op == "placeholder" else next(iter(below), None)
         if node.op == "call_module":
-            found[node] = _above(found[node], root.get_submodule(str(node.target)))
-    lattice = next(value for node, value in found.items() if node.op == "output")
+            lattices[node] = _above(lattices[node], root.get_submodule(str(node.target)))
+    lattice = next(value for node, value in lattices.items() if node.op == "output")
     if lattice is None:
         raise ValueError("the feature maps have no cells that look at parts of the picture")
     return lattice

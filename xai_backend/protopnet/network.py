@@ -125,9 +125,9 @@ def squared_distances(latent: Tensor, prototypes: Tensor) -> Tensor:
         At least 0.
     """
     patches = latent.square().sum(dim=1, keepdim=True)
-    own = prototypes.square().sum(dim=1)[None, :, None, None]
+    prototype_norms = prototypes.square().sum(dim=1)[None, :, None, None]
     products = functional.conv2d(latent, prototypes[:, :, None, None])
-    return torch.relu(patches - 2 * products + own)
+    return torch.relu(patches - 2 * products + prototype_norms)
 
 
 def similarity(distances: Tensor, epsilon: float) -> Tensor:
@@ -145,7 +145,7 @@ def own_class(labels: Tensor, prototype_classes: Tensor) -> Tensor:
     return labels[:, None] == prototype_classes[None, :]
 
 
-def cluster_cost(nearest: Tensor, own: Tensor) -> Tensor:
+def cluster_cost(nearest: Tensor, of_own_class: Tensor) -> Tensor:
     """Return Clst: the mean squared distance to the nearest prototype of a picture's class.
 
     It makes each picture have a patch near one of its class's prototypes.
@@ -154,19 +154,19 @@ def cluster_cost(nearest: Tensor, own: Tensor) -> Tensor:
     ----------
     nearest
         (n, m): each prototype's smallest squared distance in each picture.
-    own
+    of_own_class
         bool (n, m), see `own_class`.
     """
-    return _smallest(nearest, own).mean()
+    return _smallest(nearest, of_own_class).mean()
 
 
-def separation_cost(nearest: Tensor, own: Tensor) -> Tensor:
+def separation_cost(nearest: Tensor, of_own_class: Tensor) -> Tensor:
     """Return Sep: minus the mean squared distance to the nearest prototype of other classes.
 
     It keeps every patch of a picture away from other classes' prototypes. Arguments are those of
     `cluster_cost`.
     """
-    return -_smallest(nearest, ~own).mean()
+    return -_smallest(nearest, ~of_own_class).mean()
 
 
 def wrong_class(classes: int, prototype_classes: Tensor) -> Tensor:

@@ -64,8 +64,8 @@ def write_protopnet(trained: Trained, path: Path) -> None:
     """Write a ProtoPNet to a file, atomically."""
     state = trained.model.network.state_dict()
     tensors = {f"{WEIGHTS}{name}": value for name, value in state.items()}
-    shown, picture_of = _each_once([prototype.picture for prototype in trained.prototypes])
-    tensors |= {PICTURES: torch.from_numpy(shown), PICTURE_OF: torch.tensor(picture_of)}
+    pictures, picture_of = _each_once([prototype.picture for prototype in trained.prototypes])
+    tensors |= {PICTURES: torch.from_numpy(pictures), PICTURE_OF: torch.tensor(picture_of)}
     network = trained.model.network
     assert isinstance(network, ProtoPNet)
     about = {
@@ -141,7 +141,7 @@ def _origin(prototype: Prototype) -> dict[str, Any]:
 def _prototypes(
     origins: Sequence[Mapping[str, Any]], tensors: Mapping[str, Tensor]
 ) -> tuple[Prototype, ...]:
-    shown, picture_of = tensors[PICTURES].numpy(), tensors[PICTURE_OF].tolist()
+    pictures, picture_of = tensors[PICTURES].numpy(), tensors[PICTURE_OF].tolist()
     return tuple(
         Prototype(
             label=origin["label"],
@@ -149,7 +149,7 @@ def _prototypes(
             cell=tuple(origin["cell"]),
             box=tuple(origin["box"]),
             distance=origin["distance"],
-            picture=shown[number],
+            picture=pictures[number],
         )
         for origin, number in zip(origins, picture_of, strict=True)
     )

@@ -85,12 +85,12 @@ def push(model: ImageModel, pictures: Labelled) -> tuple[Origin, ...]:
 
 def _nearest_patches(model: ImageModel, network: ProtoPNet, pictures: Labelled) -> list[_Patch]:
     best: dict[int, _Patch] = {}
-    for some, count in batches(torch.arange(len(pictures)), PICTURES_AT_ONCE):
-        latent = network.latent(model.normalise(pictures.images(some).to(model.device)))[:count]
-        rows = some[:count]
-        own = own_class(pictures.targets(rows).to(model.device), network.prototype_classes)
+    for batch, count in batches(torch.arange(len(pictures)), PICTURES_AT_ONCE):
+        latent = network.latent(model.normalise(pictures.images(batch).to(model.device)))[:count]
+        rows = batch[:count]
+        of_own_class = own_class(pictures.targets(rows).to(model.device), network.prototype_classes)
         distances = squared_distances(latent, network.prototypes)
-        distances = torch.where(own[:, :, None, None], distances, torch.inf)
+        distances = torch.where(of_own_class[:, :, None, None], distances, torch.inf)
         # Flat from picture to cell: the first of equal minima is that of the first picture.
         flat = distances.transpose(0, 1).flatten(1)
         places = flat.argmin(dim=1)

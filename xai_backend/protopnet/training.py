@@ -198,12 +198,12 @@ def _costs(
     course: _Course, distances: Tensor, labels: Tensor
 ) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor]:
     """Return cross entropy, cluster and separation cost, and the share classified correctly."""
-    own = own_class(labels, course.network.prototype_classes)
+    of_own_class = own_class(labels, course.network.prototype_classes)
     logits = course.network.last(course.network.scores(distances))
     costs = (
         functional.cross_entropy(logits, labels),
-        cluster_cost(distances, own),
-        separation_cost(distances, own),
+        cluster_cost(distances, of_own_class),
+        separation_cost(distances, of_own_class),
     )
     return costs, (logits.argmax(dim=1) == labels).float().mean()
 
@@ -213,8 +213,8 @@ def _nearest_in_all(course: _Course) -> Tensor:
     """Return each prototype's smallest squared distance in each training picture (n, m)."""
     course.model.eval()
     parts = []
-    for some, count in batches(torch.arange(len(course.pictures)), PICTURES_AT_ONCE):
-        images = _to(course, course.pictures.images(some))
+    for batch, count in batches(torch.arange(len(course.pictures)), PICTURES_AT_ONCE):
+        images = _to(course, course.pictures.images(batch))
         parts.append(nearest(course.network.distances(course.model.normalise(images)))[:count])
     return torch.cat(parts)
 
@@ -289,10 +289,10 @@ def fitted_weights(
     exact, first = scores.double(), start.double().numpy()
 
     def weights_of(parts: Doubles) -> Doubles:
-        found = np.empty_like(first)
+        weights = np.empty_like(first)
         free, above, below = np.split(parts, [first.size - wrong.sum(), first.size])
-        found[~wrong], found[wrong] = free, above - below
-        return found
+        weights[~wrong], weights[wrong] = free, above - below
+        return weights
 
     def objective(parts: Doubles) -> tuple[float, Doubles]:
         weights = torch.from_numpy(weights_of(parts)).requires_grad_()
@@ -308,7 +308,7 @@ def fitted_weights(
     begin = np.concatenate([first[~wrong], kinked.clip(min=0), (-kinked).clip(min=0)])
     bounds: list[tuple[float | None, None]] = [(None, None)] * int((~wrong).sum())
     bounds += [(0.0, None)] * (2 * int(wrong.sum()))
-    found = minimize(
+    fit = minimize(
         objective,
         begin,
         jac=True,
@@ -316,4 +316,4 @@ def fitted_weights(
         bounds=bounds,
         options={"maxiter": iterations, "ftol": TOLERANCE, "gtol": GRADIENT},
     )
-    return torch.from_numpy(weights_of(found.x)).to(start.dtype)
+    return torch.from_numpy(weights_of(fit.x)).to(start.dtype)

@@ -99,15 +99,17 @@ def build_table(folder: Path, request: TableRequest, reporter: "Reporter") -> Bu
         origins: dict[str, Origin] = {}
         scores: dict[tuple[str, str], Metrics] = {}
         for method, names in wanted.items():
-            made, origins[method], own = _maps(folder, method, names, request, reporter)
-            pictures |= made
-            scores |= own
+            overlays, origins[method], method_scores = _maps(
+                folder, method, names, request, reporter
+            )
+            pictures |= overlays
+            scores |= method_scores
         for method, asked in texts.items():
-            said, origins[f"{method}:text"], own = _texts(
+            texts_made, origins[f"{method}:text"], method_scores = _texts(
                 method, asked, protocol, request, reporter
             )
-            written |= said
-            scores |= own
+            written |= texts_made
+            scores |= method_scores
         return pack_files(protocol, folder, Made(pictures, written, origins, scores))
 
     return build_from_rules(folder.name, request, reporter, files, request.device)
@@ -160,13 +162,13 @@ def _maps(
             device=request.device,
         )  # fmt: skip
         if method == NearestNeighbours.name:
-            made, network = nearest_examples(photos, _examples(folder, aside), reporter)
+            overlays, network = nearest_examples(photos, _examples(folder, aside), reporter)
             scores = {}
         else:
-            made, network, scores = overlays_of(
+            overlays, network, scores = overlays_of(
                 ExplainRequest(photos, method), reporter, metrics=request.metrics
             )
-    missing = sorted(name for name, stem in stems.items() if stem not in made)
+    missing = sorted(name for name, stem in stems.items() if stem not in overlays)
     if missing:
         raise UserError(f"{folder / PICTURES / missing[0]}: {method} could not explain it")
     weights = network.weights_sha256
@@ -174,8 +176,8 @@ def _maps(
     if method != NearestNeighbours.name:
         origin = computed(named_method(method), network.name, weights)
     paths = {f"{MAPS}/{method}/{name}": stem for name, stem in stems.items()}
-    found = {(method, path): scores[stem] for path, stem in paths.items() if stem in scores}
-    return {path: made[stem] for path, stem in paths.items()}, origin, found
+    path_scores = {(method, path): scores[stem] for path, stem in paths.items() if stem in scores}
+    return {path: overlays[stem] for path, stem in paths.items()}, origin, path_scores
 
 
 def _examples(folder: Path, aside: str) -> frozenset[str]:

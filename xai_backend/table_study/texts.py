@@ -64,15 +64,15 @@ def texts_by(
     checked_device(device)
     if method != RATIONALE:
         marks = next(
-            one.marked_words for one in studies_of("xai_backend").values() if one.marked_words
+            study.marked_words for study in studies_of("xai_backend").values() if study.marked_words
         )
-        made, origin, scores = marks(model, device, method, asked, metrics)
+        texts, origin, scores = marks(model, device, method, asked, metrics)
     else:
         assert rules is not None
-        made, origin = _rationales(model, device, asked, rules, reporter)
-    keys = [(method, given) for given in asked]
-    found = dict(zip(keys, scores, strict=False)) if metrics else {}
-    return dict(zip(keys, made, strict=True)), origin, found
+        texts, origin = _rationales(model, device, asked, rules, reporter)
+    keys = [(method, prompt) for prompt in asked]
+    metrics_by_key = dict(zip(keys, scores, strict=False)) if metrics else {}
+    return dict(zip(keys, texts, strict=True)), origin, metrics_by_key
 
 
 def _rationales(
@@ -84,7 +84,7 @@ def _rationales(
             f"{PREFIX}DIR"
         )
     model = load_language_model(name, OPTION, device)
-    made, cut = [], 0
+    texts, cut = [], 0
     with reporter.stage("rationales", len(asked)) as advance, deterministic():
         for prompt in asked:
             text, ended = written(model, prompt, rules.most_tokens)
@@ -93,7 +93,7 @@ def _rationales(
                     f"{OPTION} {name}: writes nothing after the prompt …{prompt[-SHOWN:]!r}; "
                     "change the prompt under [rationale]"
                 )
-            made.append(MARKDOWN.sub(r"\\\g<0>", text))
+            texts.append(MARKDOWN.sub(r"\\\g<0>", text))
             cut += not ended
             advance(1)
     if cut:
@@ -102,7 +102,7 @@ def _rationales(
             "the most (rationale.most_tokens), and may be cut off: see items.csv of the pack"
         )
     settings = settings_text({"most_tokens": rules.most_tokens, "prompt": rules.prompt})
-    return made, Origin(
+    return texts, Origin(
         NETWORK, name_in_pack(name), RATIONALE, settings, weights_sha256=model.sha256
     )
 
@@ -127,9 +127,9 @@ def written(model: LanguageModel, prompt: str, most: int) -> tuple[str, bool]:
             f"rationale: the prompt …{prompt[-SHOWN:]!r} has {length} tokens, and the text up to "
             f"{most}; the model reads {places}"
         )
-    said = network.generate(
+    generated = network.generate(
         input_ids=read["input_ids"], attention_mask=read["attention_mask"], do_sample=False,
         num_beams=1, max_new_tokens=most, pad_token_id=tokenizer.pad_token_id,
     )[0, length:]  # fmt: skip
-    line, end, _ = tokenizer.decode(said, skip_special_tokens=True).lstrip().partition("\n")
-    return line.rstrip(), bool(end) or len(said) < most
+    line, end, _ = tokenizer.decode(generated, skip_special_tokens=True).lstrip().partition("\n")
+    return line.rstrip(), bool(end) or len(generated) < most

@@ -300,10 +300,10 @@ def each_block(compute: Callable[[Counts], Array], units: Units, plan: Resamplin
         What is drawn, and how often.
     """
 
-    def one(block: int) -> Array:
+    def replicates(block: int) -> Array:
         return _quietly(compute, draw_block(units, plan, block))
 
-    return np.concatenate([one(block) for block in blocks(plan)])
+    return np.concatenate([replicates(block) for block in blocks(plan)])
 
 
 def _in_parts(counts: Counts, units: Units, value: Statistic) -> Array:
@@ -419,13 +419,13 @@ def cell_means(values: Array, cell: Array, cells: int, units: Units, plan: Resam
     if units.rows == 0:
         return np.full((plan.replicates, cells, values.shape[1]), np.nan)
     counted = np.column_stack([np.ones(len(values)), values])
-    own = [
+    cell_sums = [
         Sums(counted[rows], units.of_rows(rows))
         for rows in (np.flatnonzero(cell == number) for number in range(cells))
     ]
 
     def average(counts: Counts) -> Array:
-        sums = np.stack([part.of(counts) for part in own], axis=1)
+        sums = np.stack([part.of(counts) for part in cell_sums], axis=1)
         return sums[:, :, 1:] / sums[:, :, :1]
 
     return each_block(average, units, plan)

@@ -137,10 +137,10 @@ def _there(result: MixedResult, rows: pd.DataFrame) -> Array:
     met = recipe.frame[groups].astype(str).drop_duplicates() if groups else pd.DataFrame(index=[0])
     shift, variance = np.zeros(len(met)), np.zeros(len(met))
     for group, regressors in zip(groups, z, strict=True):
-        own, at = modes[group], regressors[0]
-        place = pd.Index(own.names).get_indexer(pd.Index(met[group]))
-        shift += (own.effects @ at)[place]
-        variance += np.einsum("i,uij,j->u", at, own.covariance, at)[place]
+        of_group, at = modes[group], regressors[0]
+        place = pd.Index(of_group.names).get_indexer(pd.Index(met[group]))
+        shift += (of_group.effects @ at)[place]
+        variance += np.einsum("i,uij,j->u", at, of_group.covariance, at)[place]
     sd, level, total = np.sqrt(np.maximum(variance, 0)), x @ estimates.coefficients, 0.0
     for first in range(0, len(met), _PAIRS_AT_ONCE):
         part = slice(first, first + _PAIRS_AT_ONCE)

@@ -125,11 +125,11 @@ def round_values(ended: Array, lengths: Array) -> Array:
     survival, influence = np.ones((len(ended), 1)), np.zeros(np.shape(ended))
     total = lengths[:, :1] * survival + influence
     for step in range(1, steps + 1):
-        own, there = hazard[:, step - 1 : step], at_risk[:, step - 1 : step]
-        surplus = rounds * ((last == step) * recognised - (last >= step) * own)
+        step_hazard, there = hazard[:, step - 1 : step], at_risk[:, step - 1 : step]
+        surplus = rounds * ((last == step) * recognised - (last >= step) * step_hazard)
         pull = np.divide(surplus, there, out=np.zeros(surplus.shape), where=there > 0)
-        influence = (1 - own) * influence - survival * pull
-        survival = survival * (1 - own)
+        influence = (1 - step_hazard) * influence - survival * pull
+        survival = survival * (1 - step_hazard)
         total = total + lengths[:, step : step + 1] * (survival + influence)
     return total
 
@@ -239,13 +239,13 @@ class RestrictedMeans:
 
     def difference(self, a: int, b: int) -> Estimate:
         """Return b's mean less a's over the images that both showed."""
-        own = self.apart.get((a, b))
-        if own is not None:
+        means = self.apart.get((a, b))
+        if means is not None:
             contrast = np.array([-1.0, 1.0])
         else:
-            own = self.means
-            contrast = np.eye(cells_of(own))[b] - np.eye(cells_of(own))[a]
-        return _on_scale(own, contrast)
+            means = self.means
+            contrast = np.eye(cells_of(means))[b] - np.eye(cells_of(means))[a]
+        return _on_scale(means, contrast)
 
 
 def _on_scale(means: Means, contrast: Array) -> Estimate:
@@ -268,8 +268,8 @@ def restricted_means(strata: Strata, units: Units, plan: Resampling) -> Restrict
     values, weight = round_amounts(strata)
     methods = strata.amounts.shape[1]
 
-    def means(rows: Array, own: Sequence[int]) -> Means:
-        weights = (strata.method[rows, None] == np.array(own)) * weight[rows, None]
+    def means(rows: Array, compared: Sequence[int]) -> Means:
+        weights = (strata.method[rows, None] == np.array(compared)) * weight[rows, None]
         return measure_means(values[rows], weights, units.of_rows(rows), plan)
 
     shown = np.zeros(strata.amounts.shape[:2], dtype=bool)
@@ -278,8 +278,8 @@ def restricted_means(strata: Strata, units: Units, plan: Resampling) -> Restrict
     for a, b in pairs(methods):
         both = shown[:, a] & shown[:, b]
         if (both != shown[:, a]).any() or (both != shown[:, b]).any():
-            own = both[strata.item] & np.isin(strata.method, (a, b))
-            apart[a, b] = means(np.flatnonzero(own), (a, b))
+            of_pair = both[strata.item] & np.isin(strata.method, (a, b))
+            apart[a, b] = means(np.flatnonzero(of_pair), (a, b))
     return RestrictedMeans(means(np.arange(len(values)), range(methods)), apart)
 
 

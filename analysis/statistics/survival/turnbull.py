@@ -216,19 +216,21 @@ def _climbed(likelihood: _Likelihood, weights: Array, tolerance: float) -> tuple
     mass[~known] = np.nan
     gap = np.full(len(weights), np.nan)
     rows = np.flatnonzero(known)
-    own, now = weights[rows], mass[rows]
-    total = own.sum(axis=1)
+    row_weights, now = weights[rows], mass[rows]
+    total = row_weights.sum(axis=1)
     for _ in range(MOST_STEPS):
-        slopes = likelihood.slopes(likelihood.held(now), own, total)
+        slopes = likelihood.slopes(likelihood.held(now), row_weights, total)
         gap[rows] = total * np.maximum(slopes.max(axis=1) - 1, 0)
         going = gap[rows] > tolerance
         if not going.all():
             mass[rows] = now
-            rows, own, now, total = (part[going] for part in (rows, own, now, total))
+            rows, row_weights, now, total = (
+                part[going] for part in (rows, row_weights, now, total)
+            )
         slopes = slopes[going]
         if not len(rows):
             break
-        now = np.ascontiguousarray(_leap(likelihood, own, total, now, slopes))
+        now = np.ascontiguousarray(_leap(likelihood, row_weights, total, now, slopes))
     mass[rows] = now
     return mass, gap
 
@@ -237,17 +239,17 @@ def _leap(
     likelihood: _Likelihood, weights: Array, total: Array, start: Array, slopes: Array
 ) -> Array:
     """Return the masses after two self-consistent steps, an extrapolation, and a third."""
-    one = start * slopes
-    two = one * likelihood.slopes(likelihood.held(one), weights, total)
-    r, v = one - start, two - 2 * one + start
+    once = start * slopes
+    twice = once * likelihood.slopes(likelihood.held(once), weights, total)
+    r, v = once - start, twice - 2 * once + start
     bend = np.sqrt((v**2).sum(axis=1))
     length = np.sqrt((r**2).sum(axis=1)) / np.where(bend > 0, bend, np.inf)
     alpha = np.maximum(length, 1.0)[:, None]
-    far = np.maximum(start + 2 * alpha * r + alpha**2 * v, _KEEPS * two)
+    far = np.maximum(start + 2 * alpha * r + alpha**2 * v, _KEEPS * twice)
     far /= far.sum(axis=1, keepdims=True)
-    held, near = likelihood.held(far), likelihood.held(two)
+    held, near = likelihood.held(far), likelihood.held(twice)
     worse = _log_likelihood(held, weights) < _log_likelihood(near, weights)
-    far[worse], held[worse] = two[worse], near[worse]
+    far[worse], held[worse] = twice[worse], near[worse]
     return far * likelihood.slopes(held, weights, total)
 
 

@@ -38,15 +38,15 @@ def largest_deviations(
     """
     curves = [_studentised(means, contrast) for contrast in contrasts]
     units = sum(len(part) for part in means.totals(contrasts[0]).values())
-    found: list[list[Array]] = [[] for _ in curves]
+    largest: list[list[Array]] = [[] for _ in curves]
     rng = np.random.Generator(np.random.PCG64(seed))
     step = max(1, MOST_AT_ONCE // units)
     for at in range(0, replicates, step):
         deviates = rng.standard_normal((min(step, replicates - at), units))
-        for own, curve in zip(found, curves, strict=True):
+        for of_curve, curve in zip(largest, curves, strict=True):
             if curve.size:
-                own.append(np.abs(deviates @ curve).max(axis=1))
-    return [np.concatenate([np.zeros(0), *own]) for own in found]
+                of_curve.append(np.abs(deviates @ curve).max(axis=1))
+    return [np.concatenate([np.zeros(0), *of_curve]) for of_curve in largest]
 
 
 def _studentised(means: TwoWayMeans, contrast: Array) -> Array:

@@ -93,9 +93,9 @@ class Design:
         cells = int(pattern.max(initial=0)) + 1
         kinds = {name: Kinds.of(getattr(units, name), weights, pattern) for name in _OTHER}
         place = units.participant.astype(np.int64) * units.items + units.item
-        found, pair = np.unique(place, return_inverse=True)
+        places, pair = np.unique(place, return_inverse=True)
         levels = len(np.unique(units.participant)) + len(np.unique(units.item)) - parts
-        pairs = Units(*np.divmod(found, units.items)) if len(found) else units
+        pairs = Units(*np.divmod(places, units.items)) if len(places) else units
         return cls(units, weights, pairs, pair.ravel(), cells - 1, levels, kinds)
 
     @property
@@ -135,7 +135,7 @@ class Design:
         factor
             ``participant`` or ``item``.
         """
-        return self._once(factor, contrast, lambda own: self._left(own, factor))
+        return self._once(factor, contrast, lambda weights: self._left(weights, factor))
 
     def levels(self, factor: str) -> int:
         """Return how many participants or items there are."""
@@ -159,11 +159,11 @@ class Design:
 
     def _left(self, contrast: Array, factor: str) -> "Leverage":
         kinds = self.kinds[factor]
-        own, weight, times = kinds.code, kinds.weights @ contrast, kinds.times
-        square, rows = np.bincount(own, times * weight**2), np.bincount(own, times)
-        used = np.bincount(own, times * (weight != 0))
+        code, weight, times = kinds.code, kinds.weights @ contrast, kinds.times
+        square, rows = np.bincount(code, times * weight**2), np.bincount(code, times)
+        used = np.bincount(code, times * (weight != 0))
         scale = np.divide(used, square, out=np.zeros(len(rows)), where=square > 0)
-        mean = np.bincount(own, times * weight) / np.maximum(rows, 1)
+        mean = np.bincount(code, times * weight) / np.maximum(rows, 1)
         taken = self._taken(contrast, mean, factor)
         level = square**2 * scale
         left = level + _lost(taken, self._by_cells(kinds, weight, contrast), square, scale)
@@ -171,18 +171,18 @@ class Design:
 
     def _taken(self, contrast: Array, mean: Array, factor: str) -> Matrix | None:
         """Return (levels, others) what the other factor's levels absorb, or None if too many."""
-        own, other = getattr(self.pairs, factor), getattr(self.pairs, _OTHER[factor])
+        level, other = getattr(self.pairs, factor), getattr(self.pairs, _OTHER[factor])
         times = np.bincount(self.pair)
         rows = np.maximum(np.bincount(other, times), 1.0)
         shape = (len(mean), len(rows))
         if not self.fitted_levels or len(self.pair) > MOST_ROWS or min(shape) > MOST_LEVELS:
             return None
-        within = np.bincount(self.pair, self.weights @ contrast) - times * mean[own]
+        within = np.bincount(self.pair, self.weights @ contrast) - times * mean[level]
         scaled = within / np.sqrt(rows)[other]
         if shape[0] * shape[1] > MOST_DENSE:
-            return sparse.csr_array((scaled, (own, other)), shape=shape)
+            return sparse.csr_array((scaled, (level, other)), shape=shape)
         matrix = np.zeros(shape)
-        matrix[own, other] = scaled
+        matrix[level, other] = scaled
         return matrix
 
     def _by_cells(self, kinds: "Kinds", weight: Array, contrast: Array) -> Array:
@@ -290,9 +290,9 @@ class Kinds:
         np.logical_or.at(seen, self.code, inside)
         counts = seen.astype(float)
         _, arm = connected_components(counts.T @ counts > 0, directed=False)
-        own = np.where(seen.any(axis=1), arm[seen.argmax(axis=1)], -1)
-        used = np.unique(own[own >= 0])
-        return np.where(own >= 0, np.searchsorted(used, own), -1)
+        arm_of = np.where(seen.any(axis=1), arm[seen.argmax(axis=1)], -1)
+        used = np.unique(arm_of[arm_of >= 0])
+        return np.where(arm_of >= 0, np.searchsorted(used, arm_of), -1)
 
 
 def _lost(taken: Matrix | None, cells: Matrix, square: Array, scale: Array) -> Array:
@@ -306,18 +306,18 @@ def _lost(taken: Matrix | None, cells: Matrix, square: Array, scale: Array) -> A
         across = np.sum([_dense(part @ part.T) for part in parts], axis=0)
         inner = across**2 @ scale
     else:
-        inner = sum(_rows_of(one, other, scale) for one in parts for other in parts)
+        inner = sum(_rows_of(first, second, scale) for first in parts for second in parts)
     return inner - 2 * scale * square * diagonal
 
 
-def _rows_of(one: Matrix, other: Matrix, scale: Array) -> Array:
+def _rows_of(first: Matrix, second: Matrix, scale: Array) -> Array:
     """Return (levels,) the diagonal of B (B' D C) C' for two blocks B and C, D = diag(scale)."""
-    middle = _dense(one.T @ (sparse.diags_array(scale) @ other))
+    middle = _dense(first.T @ (sparse.diags_array(scale) @ second))
     step = max(1, MOST_DENSE // max(middle.shape[1], 1))
     return np.concatenate(
         [
-            (_dense(one[at : at + step] @ middle) * _dense(other[at : at + step])).sum(axis=1)
-            for at in range(0, one.shape[0], step)
+            (_dense(first[at : at + step] @ middle) * _dense(second[at : at + step])).sum(axis=1)
+            for at in range(0, first.shape[0], step)
         ]
     )
 

@@ -144,8 +144,8 @@ def _symmetric(matrix: sparse.csr_array, wanted: Array) -> Array:
     ridge = _RIDGE * max(float(matrix.diagonal().max()), 1e-12)
     if size <= MOST_SOLVED:
         factor = cho_factor(matrix.toarray() + ridge * np.eye(size))
-        found = cho_solve(factor, wanted)
-        return found + cho_solve(factor, wanted - matrix @ found)
+        solution = cho_solve(factor, wanted)
+        return solution + cho_solve(factor, wanted - matrix @ solution)
     operator = LinearOperator(matrix.shape, matvec=lambda v: matrix @ v + ridge * v)
     scale = sparse.diags_array(1 / (matrix.diagonal() + ridge))
     solve: Any = cg

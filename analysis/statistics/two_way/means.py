@@ -124,20 +124,20 @@ class TwoWayMeans:
         unknown = np.full(self.means.shape[1], np.nan)
         if not np.isfinite(self.means[contrast != 0]).all() or not contrast.any():
             return Spread(unknown, unknown)
-        own = contrast if self.mix is None else contrast @ self.mix
-        if self.design.cancels(own):
+        part_contrast = contrast if self.mix is None else contrast @ self.mix
+        if self.design.cancels(part_contrast):
             return Spread(np.zeros(len(unknown)), np.full(len(unknown), np.inf))
         parts = [
-            _Part(*leverage.variance(total), leverage.arms > 1)
+            _MeanSquare(*leverage.variance(total), leverage.arms > 1)
             for name, total in self.totals(contrast).items()
-            for leverage in [self.design.leverage(own, name)]
+            for leverage in [self.design.leverage(part_contrast, name)]
         ]
         if not parts or not all(np.isfinite(part.df).all() for part in parts):
             return Spread(unknown, unknown)
         if len(parts) == 1:
             return Spread(np.sqrt(parts[0].square), parts[0].df)
-        times, df_single = self.design.single(own)
-        single = times * np.einsum("jkm,j,k->m", self.answers, own, own)
+        times, df_single = self.design.single(part_contrast)
+        single = times * np.einsum("jkm,j,k->m", self.answers, part_contrast, part_contrast)
         if not np.isfinite(df_single):
             single, df_single = np.zeros(len(unknown)), 1.0
         together = _together(parts, single, df_single)
@@ -150,12 +150,12 @@ class TwoWayMeans:
 
         A factor with a single level isn't among them.
         """
-        own = contrast if self.mix is None else contrast @ self.mix
+        part_contrast = contrast if self.mix is None else contrast @ self.mix
         factors = {"participant": self.participants, "item": self.items}
         if self.mix is not None:
             del factors["participant"]
         return {
-            name: np.einsum("gkm,k->gm", part, own)
+            name: np.einsum("gkm,k->gm", part, part_contrast)
             for name, part in factors.items()
             if self.design.levels(name) > 1
         }
@@ -165,10 +165,10 @@ class TwoWayMeans:
 
         If all rows count alike on both sides, only other items could tell the sides apart.
         """
-        own = contrast if self.mix is None else contrast @ self.mix
-        if self.design.cancels(own):
+        part_contrast = contrast if self.mix is None else contrast @ self.mix
+        if self.design.cancels(part_contrast):
             return self.design.levels("item")
-        arms = [self.design.leverage(own, name).arm for name in self.totals(contrast)]
+        arms = [self.design.leverage(part_contrast, name).arm for name in self.totals(contrast)]
         return min((int(np.bincount(arm[arm >= 0]).min()) for arm in arms), default=0)
 
     def estimate(self, contrast: Array, column: int = 0, ends: Ends = ANYWHERE) -> Estimate:
@@ -185,10 +185,10 @@ class TwoWayMeans:
 
     def share(self, cell: int, column: int = 0) -> Estimate:
         """Return one cell's share, with Wilson's limits."""
-        own = self.estimate(np.eye(len(self.means))[cell], column, (0.0, 1.0))
-        if not own.tests or not 0 < own.estimate < 1:
-            return replace(own, tests=())
-        return replace(own, tests=(Score(own.estimate, own.se, own.df),))
+        estimate = self.estimate(np.eye(len(self.means))[cell], column, (0.0, 1.0))
+        if not estimate.tests or not 0 < estimate.estimate < 1:
+            return replace(estimate, tests=())
+        return replace(estimate, tests=(Score(estimate.estimate, estimate.se, estimate.df),))
 
     def rates(self, contrast: Array, level: float = LEVEL) -> tuple[Array, Array, Array]:
         """Return a weighted sum of the cells' shares with its limits, (m,) each.
@@ -207,7 +207,7 @@ class TwoWayMeans:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _MeanSquare:
     """The mean square of participants or of items, and whether a contrast is between them."""
 
     square: Array
@@ -215,7 +215,7 @@ class _Part:
     between: bool
 
 
-def _together(parts: Sequence[_Part], single: Array, df_single: float) -> Spread:
+def _together(parts: Sequence[_MeanSquare], single: Array, df_single: float) -> Spread:
     """Add up what participants, items and single answers contribute."""
     variance, varies = single, single**2 / df_single
     for part in parts:
@@ -342,9 +342,9 @@ def _by_person(weights: Array, units: Units) -> tuple[Array, Array]:
     parts, mix = [], []
     for cell, weight in enumerate(weights.T):
         for person in np.unique(units.participant[weight > 0]):
-            own = np.where(units.participant == person, weight, 0.0)
-            parts.append(own)
-            mix.append((cell, own.sum() / weight.sum()))
+            of_person = np.where(units.participant == person, weight, 0.0)
+            parts.append(of_person)
+            mix.append((cell, of_person.sum() / weight.sum()))
     table = np.zeros((weights.shape[1], len(parts)))
     for part, (cell, share) in enumerate(mix):
         table[cell, part] = share

@@ -21,7 +21,7 @@ AGAINST_E: Final = Quantity(
     points, "percentage points",
 )  # fmt: skip
 VERDICT: Final = "comparison"
-VERDICTS_SAID: Final = {
+VERDICT_MEANINGS: Final = {
     "worse": "the 95 % interval of p_S − p_E lies below the margin",
     "like": "its 90 % interval lies within the margin",
     "better": "its 95 % interval lies above the margin",
@@ -49,7 +49,7 @@ def compared(part: Estimate, margin: float, by: str = MEANS, n: int | None = Non
 def of_all(
     part: Estimate, general: Estimate | None, margin: float, *, few: bool, n: int | None = None
 ) -> tuple[EstimateRow, ...]:
-    """Return S against E, and the same of people in general if the first is of a few."""
+    """Return S against E; of a few people, then also S against E in general."""
     main = compared(part, margin, THESE if few else MEANS, n)
     return (main,) if general is None else (main, compared(general.no_narrower(part), margin))
 
@@ -119,4 +119,6 @@ def verdicts(difference: Callable[[Any], float], margin: float) -> Verdicts:
     def right(effect: Any) -> str:
         return true_verdict(round(difference(effect), 12), margin)
 
-    return Verdicts(VERDICT, "S against E", VERDICTS_SAID, "undecided", right, "power_comparison")
+    return Verdicts(
+        VERDICT, "S against E", VERDICT_MEANINGS, "undecided", right, "power_comparison"
+    )

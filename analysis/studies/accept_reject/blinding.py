@@ -98,9 +98,9 @@ def answers_at_the_end(frame: pd.DataFrame) -> tuple[EstimateRow, ...]:
     leads = _leads(frame)
     rows = []
     for question, answers in ASKED.items():
-        given = leads[question].dropna() if question in leads else pd.Series(dtype=object)
-        for answer in answers if len(given) else ():
-            count = Count(int((given == answer).sum()), len(given))
+        chosen = leads[question].dropna() if question in leads else pd.Series(dtype=object)
+        for answer in answers if len(chosen) else ():
+            count = Count(int((chosen == answer).sum()), len(chosen))
             rows.append(share_row(GIVEN, {"asked": question, "answer": answer}, count))
     return tuple(rows)
 
@@ -111,17 +111,17 @@ def guess_sources(
     """Return how well leads guessed who gave solutions; None, without rows, if nobody guessed."""
     if "guessed_source" not in frame:
         return None, ()
-    own = frame[frame["solver"].isin(_SOLVERS) & frame["guessed_source"].isin(ANSWERS)]
-    if own.empty:
+    guesses = frame[frame["solver"].isin(_SOLVERS) & frame["guessed_source"].isin(ANSWERS)]
+    if guesses.empty:
         return None, ()
     counts = np.array(
         [
-            [((own["solver"] == s) & (own["guessed_source"] == a)).sum() for a in ANSWERS]
+            [((guesses["solver"] == s) & (guesses["guessed_source"] == a)).sum() for a in ANSWERS]
             for s in _SOLVERS
         ]
     )
-    leads = int(own["participant"].nunique())
-    drawn = _resampled(own, plan) if leads > 1 else None
+    leads = int(guesses["participant"].nunique())
+    drawn = _resampled(guesses, plan) if leads > 1 else None
     right = Count(int(counts[0, 0] + counts[1, 1]), int(counts[:, :2].sum()))
     rows = [
         estimate_row(GUESSED, {"solver": solver, "guess": answer}, int(counts[place, column]))
@@ -133,7 +133,7 @@ def guess_sources(
         limits = _either(bang, drawn, place)
         rows.append(estimate_row(BANG, {"solver": solver}, limits, int(counts[place].sum())))
     rows.append(estimate_row(RIGHT, {}, _either(wilson(right), drawn, 2), right.n))
-    return SourceGuesses(len(own), leads, drawn is not None), tuple(rows)
+    return SourceGuesses(len(guesses), leads, drawn is not None), tuple(rows)
 
 
 def _right_wrong(counts: np.ndarray, place: int) -> tuple[int, int, int]:
@@ -141,16 +141,18 @@ def _right_wrong(counts: np.ndarray, place: int) -> tuple[int, int, int]:
     return int(counts[place, place]), int(counts[place, 1 - place]), int(counts[place, 2])
 
 
-def _resampled(own: pd.DataFrame, plan: Resampling) -> Bootstrap:
+def _resampled(guesses: pd.DataFrame, plan: Resampling) -> Bootstrap:
     """Resample both Bang indices and accuracy: a lead guesses often."""
     columns = np.column_stack(
         [
-            ((own["solver"] == solver) & (own["guessed_source"] == answer)).to_numpy(dtype=float)
+            ((guesses["solver"] == solver) & (guesses["guessed_source"] == answer)).to_numpy(
+                dtype=float
+            )
             for solver in _SOLVERS
             for answer in ANSWERS
         ]
     )
-    units = Units.of(own["participant"], own["item"])
+    units = Units.of(guesses["participant"], guesses["item"])
     return bootstrap_sums(columns, _indices, units, plan)
 
 
@@ -169,11 +171,11 @@ def _indices(sums: np.ndarray) -> np.ndarray:
     return np.concatenate([bang, accuracy[..., None]], axis=-1)
 
 
-def _either(plain: Interval, found: Bootstrap | None, place: int) -> Interval:
+def _either(plain: Interval, resampled: Bootstrap | None, place: int) -> Interval:
     """Return the resampled interval, at least as wide as that of independent guesses."""
-    if found is None or not plain.known:
+    if resampled is None or not plain.known:
         return plain
-    drawn = found.interval(place)
+    drawn = resampled.interval(place)
     return Interval(
         plain.estimate,
         float(np.fmin(drawn.ci_low, plain.ci_low)),
@@ -194,7 +196,7 @@ def answers_table(note: Text = "") -> ReportTable:
         (
             level_of("asked", "Question", QUESTION_WORDS.__getitem__, once=True),
             level_of("answer", "Answer", ANSWER_WORDS.__getitem__),
-            Column("Leads", _given, str),
+            Column("Leads", _count_of_all, str),
             value_of(GIVEN),
             limits_of(GIVEN, write=bare_percent),
         ),
@@ -206,6 +208,6 @@ def answers_table(note: Text = "") -> ReportTable:
     )
 
 
-def _given(row: Wide) -> str:
+def _count_of_all(row: Wide) -> str:
     of = row[f"{GIVEN.id}.n"]
     return f"{grouped(round(row[GIVEN.id] * of))} of {grouped(of)}"

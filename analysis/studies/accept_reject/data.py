@@ -20,7 +20,7 @@ from analysis.report.flow import FlowStep, arms_of, intake, leaving, leaving_by_
 from analysis.report.methods import TWO_TESTS
 from analysis.report.missing import about_others, no_protocol
 from analysis.report.results import (
-    Taken,
+    TrialSelection,
     take_trials,
     values,
 )
@@ -84,7 +84,9 @@ def exclusions_by_order(frame: pd.DataFrame, left_out: Collection[str]) -> list[
         return []
     order = frame.groupby("participant")["order"].first().dropna()
     by_order = pd.Series(order.index.isin(list(left_out)), order.index).groupby(order)
-    arms = {ORDER_WORDS.get(name, name): Count(int(own.sum()), len(own)) for name, own in by_order}
+    arms = {
+        ORDER_WORDS.get(name, name): Count(int(left.sum()), len(left)) for name, left in by_order
+    }
     return [exclusion_check(arms, "As many are left out by rule in each order of runs")]
 
 
@@ -201,7 +203,7 @@ class LeadData:
 
     dataset: Dataset
     protocol: AcceptReject
-    taken: Taken
+    taken: TrialSelection
     left_out: tuple[str, ...]
     judged: ScoredTrials
     plan: Resampling
@@ -233,7 +235,10 @@ class LeadData:
 
     @cached_property
     def general(self) -> Cells | None:
-        """The same of leads in general, if these are few; None if `rates` are, or of one lead."""
+        """`rates` as they are for leads in general.
+
+        None if `rates` are that already, or if there is one lead.
+        """
         if self.plan.people == "random" or self.judged.participants < 2:
             return None
         return measure(self.judged, replace(self.plan, people="random"))

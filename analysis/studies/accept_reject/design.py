@@ -80,8 +80,8 @@ def _design(protocol: AcceptReject) -> tuple[str, ...]:
 
 
 def _orders(protocol: AcceptReject) -> str:
-    said = ORDERS[protocol.session.run_order]
-    return f"{said[0].upper()}{said[1:]}."
+    sentence = ORDERS[protocol.session.run_order]
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def _items(protocol: AcceptReject) -> str:

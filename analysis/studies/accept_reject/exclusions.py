@@ -66,7 +66,7 @@ class GroupCompliance:
 
     @classmethod
     def of(cls, name: str, right: Count, minimum: float, least: int) -> "GroupCompliance":
-        """Return it from right decisions, with the least share and number of controls to judge by.
+        """Return whether right decisions are enough, if there are enough controls to judge by.
 
         Parameters
         ----------
@@ -132,8 +132,8 @@ def _groups(frame: pd.DataFrame, rules: Analysis) -> list[tuple[str, float, Arra
 
 
 def _counts(right: Array, asked: Array, lead: Array, leads: int) -> list[Count]:
-    found, n = (np.bincount(lead[rows], minlength=leads).tolist() for rows in (right, asked))
-    return [Count(*pair) for pair in zip(found, n, strict=True)]
+    hits, n = (np.bincount(lead[rows], minlength=leads).tolist() for rows in (right, asked))
+    return [Count(*pair) for pair in zip(hits, n, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,13 +252,13 @@ def _effects(result: MixedResult, names: Sequence[str]) -> dict[str, _Effect]:
         return {}
     modes = conditional_modes(result).get("participant")
     place = {} if modes is None else {name: k for k, name in enumerate(modes.names)}
-    found = {}
+    effects = {}
     for name in names:
-        own, spread = _term(modes, "contour", place.get(name))
+        slope, spread = _term(modes, "contour", place.get(name))
         start, _ = _term(modes, "(Intercept)", place.get(name))
         sd = float(np.hypot(spread, contour.se))
-        found[name] = _Effect(base.estimate + start, contour.estimate + own, sd)
-    return found
+        effects[name] = _Effect(base.estimate + start, contour.estimate + slope, sd)
+    return effects
 
 
 def _term(modes: Modes | None, term: str, place: int | None) -> tuple[float, float]:
@@ -269,14 +269,14 @@ def _term(modes: Modes | None, term: str, place: int | None) -> tuple[float, flo
     return float(modes.effects[place, k]), float(np.sqrt(modes.covariance[place, k, k]))
 
 
-def _beyond_chance(own: Plates, limit: float, leads: int) -> bool:
-    with_, without = own.with_contour, own.without_contour
+def _beyond_chance(plates: Plates, limit: float, leads: int) -> bool:
+    with_, without = plates.with_contour, plates.without_contour
     # Imported late, since it takes two seconds.
     from scipy.stats import fisher_exact
 
     counts = np.array([[c.successes, c.n - c.successes] for c in (with_, without)])
     p = fisher_exact(counts, alternative="greater").pvalue
-    return bool(own.difference >= limit and p < ALPHA / leads)
+    return bool(plates.difference >= limit and p < ALPHA / leads)
 
 
 def contour_rule(model: ContourFit) -> str:

@@ -32,10 +32,12 @@ SCHEMA: Final = Schema("results_accept_reject")
 def _explained_solutions(data: LeadData) -> pd.DataFrame:
     """Return judgements of S's explained solutions, and whether they were right."""
     frame = data.judged.frame
-    own = rows_of(frame, frame["explained"] & (frame["solver"] == "S"))
-    if not {"shown_label", "true_label"} <= {*own}:
-        return own.iloc[:0].assign(correct=0.0)
-    return own.assign(correct=own["accepted"] == (own["shown_label"] == own["true_label"]))
+    explained = rows_of(frame, frame["explained"] & (frame["solver"] == "S"))
+    if not {"shown_label", "true_label"} <= {*explained}:
+        return explained.iloc[:0].assign(correct=0.0)
+    return explained.assign(
+        correct=explained["accepted"] == (explained["shown_label"] == explained["true_label"])
+    )
 
 
 METRICS = metrics_question(

@@ -114,9 +114,9 @@ def draw_crowd(leads: Sequence[LeadResult], sample: Sample) -> Figure:
         figure, panels = subplots(
             1, 2, figsize=(WIDTH_IN, 2.7), sharey=True, sharex=True, layout="constrained"
         )
-        for axes, (solver, own) in zip(panels, gains.items(), strict=True):
-            known = np.isfinite(own)
-            _draw_stacked(axes, own[known], odd[known], SOLVER_COLOUR[solver])
+        for axes, (solver, usefulness) in zip(panels, gains.items(), strict=True):
+            known = np.isfinite(usefulness)
+            _draw_stacked(axes, usefulness[known], odd[known], SOLVER_COLOUR[solver])
             axes.axvline(0, color=SOFT, linewidth=0.7)
             title = solver_title(solver, sample)
             axes.set_title(f"{title}, {grouped(int(known.sum()))} leads")
@@ -127,7 +127,7 @@ def draw_crowd(leads: Sequence[LeadResult], sample: Sample) -> Figure:
         panels[0].set_ylim(top=1.3 * panels[0].get_ylim()[1])  # room for the legend
         panels[0].yaxis.set_major_locator(MaxNLocator(integer=True))
         # The range in which leads lie, zero and a margin included.
-        every = np.array([0.0, *(gain for own in gains.values() for gain in own)])
+        every = np.array([0.0, *(gain for by_lead in gains.values() for gain in by_lead)])
         low, high = float(np.nanmin(every)), float(np.nanmax(every))
         panels[0].set_xlim(max(low - 0.1, -1.05), min(high + 0.1, 1.05))
     return figure
@@ -156,15 +156,15 @@ def verdicts_of(leads: Sequence[LeadResult]) -> str:
     by_outcome = _by_outcome(leads)
     parts = []
     for outcome in _ORDER:
-        own = by_outcome.get(outcome, ())
-        if own:
-            names = listed([coded_name(lead) for lead in own])
-            said = _COUNTED[outcome][len(own) > 1]
+        alike = by_outcome.get(outcome, ())
+        if alike:
+            names = listed([coded_name(lead) for lead in alike])
+            words = _COUNTED[outcome][len(alike) > 1]
             if len(leads) <= FEW_LEADS:
-                parts.append(f"{names} {said}")
+                parts.append(f"{names} {words}")
             else:
-                named = outcome == "from_explanation" and len(own) <= FEW_LEADS
-                parts.append(f"{len(own)} {said}" + (f" ({names})" if named else ""))
+                named = outcome == "from_explanation" and len(alike) <= FEW_LEADS
+                parts.append(f"{len(alike)} {words}" + (f" ({names})" if named else ""))
     return "; ".join(parts)
 
 
@@ -189,7 +189,7 @@ _COUNTED: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def _by_outcome(leads: Sequence[LeadResult]) -> dict[str, list[LeadResult]]:
-    found: dict[str, list[LeadResult]] = {}
+    by_outcome: dict[str, list[LeadResult]] = {}
     for lead in leads:
-        found.setdefault(lead.outcome, []).append(lead)
-    return found
+        by_outcome.setdefault(lead.outcome, []).append(lead)
+    return by_outcome

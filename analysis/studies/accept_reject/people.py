@@ -117,7 +117,7 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[LeadResult], 
     plates = [_plates(str(code), cell) for code, cell in zip(codes, cells, strict=True)]
     contour = contour_reading(plates, rules.contour_reading_limit)
     sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
-    of_each = zip(
+    by_lead = zip(
         plates,
         cells,
         compliance(judged, lead, len(codes), rules),
@@ -126,11 +126,13 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[LeadResult], 
         strict=True,
     )
     leads = []
-    for own, rates, groups, robot, wrong in of_each:
-        code = own.participant
+    for lead_plates, rates, groups, robot, wrong in by_lead:
+        code = lead_plates.participant
         signs = _Signs(
             pooled=mover([_pooled(rates, "with"), _pooled(rates, "without")], [1, -1]),
-            reading=mover([own.with_contour, own.without_contour], [1, -1], level=0.90),
+            reading=mover(
+                [lead_plates.with_contour, lead_plates.without_contour], [1, -1], level=0.90
+            ),
             wrong=wrong,
             sham=code in sham,
             complies=all(group.enough for group in groups),
@@ -138,7 +140,7 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[LeadResult], 
         )
         outcome = _outcome(signs, rules)
         shrunken = contour.shrunken.get(code, UNKNOWN)
-        rows = (*_kept(groups), *_numbers(rates, own, signs, shrunken))
+        rows = (*_kept(groups), *_numbers(rates, lead_plates, signs, shrunken))
         numbers = Estimates(again(rows, participant=code))
         leads.append(
             LeadResult(code, robot, groups, signs.flagged, outcome, VERDICTS[outcome], numbers)
@@ -228,8 +230,8 @@ def _wrong_digits(judged: ScoredTrials, lead: Array, leads: int) -> list[Interva
     accepted = frame["accepted"].astype(bool)
     counts = []
     for explained in (True, False):
-        own = (noise & (frame["explained"] == explained)).to_numpy()
-        hits, n = (np.bincount(lead[rows], minlength=leads) for rows in (own & accepted, own))
+        trials = (noise & (frame["explained"] == explained)).to_numpy()
+        hits, n = (np.bincount(lead[rows], minlength=leads) for rows in (trials & accepted, trials))
         counts.append([Count(*pair) for pair in zip(hits.tolist(), n.tolist(), strict=True)])
     return [mover(pair, [1, -1], level=0.90) for pair in zip(*counts, strict=True)]
 

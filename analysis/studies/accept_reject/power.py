@@ -60,7 +60,7 @@ def read_usefulness(option: str, text: str) -> tuple[tuple[float, float], ...]:
     UserError
         For anything else.
     """
-    found = set()
+    pairs = set()
     for part in text.split(","):
         try:
             usefulness, harm = (float(number) + 0.0 for number in (part + ":0").split(":")[:2])
@@ -74,8 +74,8 @@ def read_usefulness(option: str, text: str) -> tuple[tuple[float, float], ...]:
             raise UserError(f"{option} {text}: a difference of probabilities is between -1 and 1")
         if not 0 <= harm <= MOST_HARM:
             raise UserError(f"{option} {text}: a fall of d′ is between 0 and {MOST_HARM:g}")
-        found.add((usefulness, harm))
-    return tuple(sorted(found))
+        pairs.add((usefulness, harm))
+    return tuple(sorted(pairs))
 
 
 def write_usefulness(effects: tuple[tuple[float, float], ...]) -> str:

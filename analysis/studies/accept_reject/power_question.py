@@ -116,7 +116,7 @@ def verdicts_of(margin: float) -> tuple[Verdicts, ...]:
         Verdicts(
             name=HARM,
             title="harm",
-            said={
+            meanings={
                 HARMS: "the 95 % interval of the change of d′ lies below zero, or wrong digits are "
                 f"accepted more often by more than {unsigned_points(margin)} percentage points and "
                 "their interval lies above zero",

@@ -35,12 +35,12 @@ _KEYS: Final = [(name,) for name in NAMES]
 
 def less(first: str | Weights, second: str | Weights) -> Weights:
     """Return the weights of a cell, or sum of cells, less another."""
-    more, fewer = ({(each,): 1.0} if isinstance(each, str) else each for each in (first, second))
+    more, fewer = ({(term,): 1.0} if isinstance(term, str) else term for term in (first, second))
     return {key: more.get(key, 0.0) - fewer.get(key, 0.0) for key in {**more, **fewer}}
 
 
 _RAW: Final = {solver: less(f"{solver} with", f"{solver} without") for solver in ("S", "E")}
-_NET: Final = {solver: less(own, less(f"{solver}_like", "without")) for solver, own in _RAW.items()}
+_NET: Final = {solver: less(raw, less(f"{solver}_like", "without")) for solver, raw in _RAW.items()}
 GAINS: Final[Mapping[tuple[str, str], Weights]] = {
     (solver, part): weights
     for part, gains in ((RAW, _RAW), (NET, _NET))

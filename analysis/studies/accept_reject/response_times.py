@@ -97,10 +97,10 @@ def solved_trials(judged: ScoredTrials) -> tuple[pd.DataFrame, pd.Series]:
 
 def fit_times(judged: ScoredTrials) -> TimeFit:
     """Return the model of decision times of S's and E's solutions."""
-    own, timed = solved_trials(judged)
+    trials, timed = solved_trials(judged)
     rows = coded(judged)[timed.to_numpy(dtype=bool)].reset_index(drop=True)
-    own = own[timed]
-    rows = rows.assign(log_rt=np.log(own["rt_s"].to_numpy(dtype=float)))
+    trials = trials[timed]
+    rows = rows.assign(log_rt=np.log(trials["rt_s"].to_numpy(dtype=float)))
     formula = TIME_FORMULA if has_orders(rows) else TIME_FORMULA_WITHOUT_ORDER
     outcome = fit_or_reason(fit_linear, formula, rows)
     head = {"coding": TIME_CODING, "rule": rule("gaussian"), "scale": SCALE}
@@ -159,6 +159,6 @@ def time_histogram(frame: pd.DataFrame, limit_s: float) -> TimeHistogram | None:
     return TimeHistogram(edges.tolist(), panels, int((times < low).sum()))
 
 
-def _counts(own: pd.DataFrame, decision: str, edges: np.ndarray) -> list[int]:
-    times = own.loc[own["decision"] == decision, "rt_s"].dropna()
+def _counts(trials: pd.DataFrame, decision: str, edges: np.ndarray) -> list[int]:
+    times = trials.loc[trials["decision"] == decision, "rt_s"].dropna()
     return np.histogram(times, edges)[0].tolist()

@@ -57,13 +57,13 @@ def lay_out(
     place = rng.permutation(items)
     cells = list(itertools.product(range(LISTS), orders))
     blocks = -(-participants // len(cells))
-    given = np.concatenate([rng.permutation(len(cells)) for _ in range(blocks)])[:participants]
+    assigned = np.concatenate([rng.permutation(len(cells)) for _ in range(blocks)])[:participants]
     person, item = (
         np.repeat(np.arange(participants), items),
         np.tile(np.arange(items), participants),
     )
-    lists = np.array([cells[cell][0] for cell in given])[person]
-    with_first = np.array([cells[cell][1] == "with_first" for cell in given])[person]
+    lists = np.array([cells[cell][0] for cell in assigned])[person]
+    with_first = np.array([cells[cell][1] == "with_first" for cell in assigned])[person]
     combination = (place[item] + lists) % LISTS
     explained = combination >= 2
     return pd.DataFrame(
@@ -114,9 +114,9 @@ def draw_answers(
     codes[:, 2] = np.where(trials["solver"] == "S", 0.5, -0.5)
     codes[:, 3] = codes[:, 1] * codes[:, 2]
     people, items = trials["participant"].to_numpy(), trials["item"].to_numpy()
-    own = rng.standard_normal((people.max() + 1, 4)) * world.sd_participant
+    of_person = rng.standard_normal((people.max() + 1, 4)) * world.sd_participant
     of_item = rng.standard_normal((items.max() + 1, 4)) * world.sd_item
-    effects = coefficients(world, effect, effect_expert) + own[people] + of_item[items]
+    effects = coefficients(world, effect, effect_expert) + of_person[people] + of_item[items]
     return rng.random(len(trials)) < expit((codes * effects).sum(axis=1))
 
 
@@ -148,9 +148,11 @@ def draw_control_answers(
     explained = np.where(trials["explained"], 0.5, -0.5)
     people, items = (pd.factorize(trials[name])[0] for name in ("participant", "item"))
     codes = np.column_stack([np.ones(len(trials)), explained, signal, signal * explained])
-    own = rng.standard_normal((people.max() + 1, 4)) * world.sd_control_participant
+    of_person = rng.standard_normal((people.max() + 1, 4)) * world.sd_control_participant
     of_item = rng.standard_normal((items.max() + 1, 4)) * world.sd_control_item
-    level = _mean(world, signal, explained, harm) + (codes * (own[people] + of_item[items])).sum(1)
+    level = _mean(world, signal, explained, harm) + (
+        codes * (of_person[people] + of_item[items])
+    ).sum(1)
     return rng.random(len(trials)) < ndtr(level)
 
 
@@ -196,9 +198,9 @@ def lay_out_controls(trials: pd.DataFrame, protocol: AcceptReject) -> pd.DataFra
     """
     people = trials.drop_duplicates("participant")[["participant", "list", "order"]]
     slots = [_slots(protocol, number).assign(list=number) for number in people["list"].unique()]
-    found = people.merge(pd.concat(slots), on="list", how="inner")
-    first = (found["order"] == "with_first") == found["explained"]
-    return found.assign(solver="control", run=np.where(first, 1, 2))
+    controls = people.merge(pd.concat(slots), on="list", how="inner")
+    first = (controls["order"] == "with_first") == controls["explained"]
+    return controls.assign(solver="control", run=np.where(first, 1, 2))
 
 
 def _slots(protocol: AcceptReject, number: int) -> pd.DataFrame:
@@ -208,6 +210,6 @@ def _slots(protocol: AcceptReject, number: int) -> pd.DataFrame:
         for slot in run_slots(protocol, run, number)
         if slot.control_kind in (SIGNAL, NOISE)
     ]
-    own = pd.DataFrame(slots, columns=["control_kind", "explained"])
-    step = number * len(own) // protocol.solutions.lists
-    return own.assign(item=(np.arange(len(own)) + step) % max(1, len(own)))
+    controls = pd.DataFrame(slots, columns=["control_kind", "explained"])
+    step = number * len(controls) // protocol.solutions.lists
+    return controls.assign(item=(np.arange(len(controls)) + step) % max(1, len(controls)))

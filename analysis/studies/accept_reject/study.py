@@ -30,7 +30,7 @@ def power(sizes: PlateSizes, world: PlateWorld, job: JobOptions) -> None:
     from analysis.power.simulation import Ask
     from analysis.studies.accept_reject.power_question import question_of
     from stimuli.protocol import load_protocol
-    from stimuli.studies.accept_reject_accuracy.protocol import of_plates
+    from stimuli.studies.accept_reject.assessment import of_plates
 
     rules = of_plates(load_protocol("accept_reject", sizes.protocol), "power")
     answer(question_of(Ask(rules, grid_of(sizes, sizes.effects), world, job.seed)), job)

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stimuli.errors import UserError
-from stimuli.studies.accept_reject.protocol import Trial
+from stimuli.studies.accept_reject.assessment import LeadRules
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
 SIGNAL, NOISE = "right_digit", "wrong_digit"
@@ -103,15 +103,7 @@ class ScoredTrials:
         return replace(self, frame=frame.reset_index(drop=True))
 
 
-class Rules(Protocol):
-    """The rules of a study whose trials have a cutoff."""
-
-    @property
-    def trial(self) -> Trial:
-        """The rules of a trial."""
-
-
-def judge_trials(trials: pd.DataFrame, protocol: Rules, clock: str = "rt_s") -> ScoredTrials:
+def judge_trials(trials: pd.DataFrame, protocol: LeadRules, clock: str = "rt_s") -> ScoredTrials:
     """Judge every main trial by one clock.
 
     With an internal cutoff a trial is accepted when the lead accepted no later than the

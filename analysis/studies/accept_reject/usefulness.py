@@ -115,7 +115,10 @@ def primary_analysis(
     if general is not None:
         beyond = zip(_of_means(MEANS, general), means, strict=True)
         rows += _tested(
-            [replace(one, value=one.value.no_narrower(own.value)) for one, own in beyond]
+            [
+                replace(contrast, value=contrast.value.no_narrower(mean.value))
+                for contrast, mean in beyond
+            ]
         )
     rows += gains_by_model(by_model)
     taken = THESE if few else used(rules.primary_test, bool(by_model))
@@ -144,7 +147,7 @@ def _tested(contrasts: list[Contrast]) -> tuple[EstimateRow, ...]:
     """Return usefulness by one of the analyses, corrected over S and E."""
     return family(
         contrasts,
-        inside=lambda one: one.of["part"] == RAW and one.of["solver"] in FAMILY,
+        inside=lambda contrast: contrast.of["part"] == RAW and contrast.of["solver"] in FAMILY,
     )
 
 

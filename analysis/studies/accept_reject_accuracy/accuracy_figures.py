@@ -47,14 +47,14 @@ APART: Final = 0.18
 def draw(here: Within[Accuracy]) -> Figure:
     """Return p_S, p_E and acc_L with intervals, plain accuracy as a line."""
     answer = here.answer
-    shown = [
+    lines = [
         ("acc$_L$(S) = p$_S$ / p$_E$", answer.row(ACC_L), "D", INK),
         ("p$_E$, data set’s labels", answer.row(ACCEPTED, solver="E"), "s", ORANGE),
         ("p$_S$, system’s labels", answer.row(ACCEPTED, solver="S"), "o", BLUE),
     ]
     with figure_style(), mpl.rc_context({"text.parse_math": True}):
         figure, axes = subplots(figsize=(WIDTH_IN, 1.75), layout="constrained")
-        for place, (_, row, marker, colour) in enumerate(shown):
+        for place, (_, row, marker, colour) in enumerate(lines):
             if row.estimate is not None:
                 _draw_limits(axes, place, row, colour)
                 axes.plot(row.estimate, place, marker, color=colour, markersize=6)
@@ -62,8 +62,8 @@ def draw(here: Within[Accuracy]) -> Figure:
                     ratio_words(row)[0], (row.estimate, place), xytext=(0, 7),
                     textcoords="offset points", ha="center", fontsize=8, color=INK,
                 )  # fmt: skip
-        axes.set_yticks(range(len(shown)), [label for label, *_ in shown])
-        axes.set_ylim(-0.6, len(shown) - 0.25)
+        axes.set_yticks(range(len(lines)), [label for label, *_ in lines])
+        axes.set_ylim(-0.6, len(lines) - 0.25)
         plain = answer.row(PLAIN).estimate
         if plain is not None:
             axes.axvline(plain, color=SOFT, linewidth=0.9, linestyle=(0, (4, 2)), zorder=0)
@@ -71,7 +71,7 @@ def draw(here: Within[Accuracy]) -> Figure:
                 f"plain accuracy {number(plain, 3)}", (plain, -0.6), xytext=(4, 3),
                 textcoords="offset points", fontsize=7.5, color=SOFT,
             )  # fmt: skip
-        highest = max((row.ci_high or row.estimate or 0) for _, row, *_ in shown)
+        highest = max((row.ci_high or row.estimate or 0) for _, row, *_ in lines)
         axes.set_xlim(0, max(1.03, 1.03 * highest))
         axes.set_xlabel("share accepted; ratio of the two shares")
         axes.spines["left"].set_visible(False)

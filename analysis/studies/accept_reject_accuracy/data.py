@@ -11,7 +11,7 @@ from analysis.data.tables import Dataset
 from analysis.questions.setting import Setting
 from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
 from analysis.report.methods import TWO_TESTS
-from analysis.report.results import Taken, interval_words, take_trials
+from analysis.report.results import TrialSelection, interval_words, take_trials
 from analysis.report.wording import count, were
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.estimate import NARROW
@@ -59,7 +59,7 @@ class AccuracyData:
 
     dataset: Dataset
     protocol: AcceptRejectAccuracy
-    taken: Taken
+    taken: TrialSelection
     kept: pd.DataFrame
     left_out: tuple[str, ...]
     plan: Resampling
@@ -91,7 +91,10 @@ class AccuracyData:
 
     @cached_property
     def general(self) -> Rates | None:
-        """The same of leads in general, if these are few; None if `rates` are, or of one lead."""
+        """`rates` as they are for leads in general.
+
+        None if `rates` are that already, or if there is one lead.
+        """
         if self.plan.people == "random" or self.kept["participant"].nunique() < 2:
             return None
         return measure(self.judgements, replace(self.plan, people="random"))

@@ -71,6 +71,6 @@ def left_out_by_rule(leads: Sequence[Lead]) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(lead.participant, REASON) for lead in leads if lead.compliant is False)
 
 
-def _rate(own: pd.DataFrame, solver: str) -> float | None:
-    shown = own[own["solver"] == solver]
-    return float(shown["accepted"].mean()) if len(shown) else None
+def _rate(trials: pd.DataFrame, solver: str) -> float | None:
+    of_solver = trials[trials["solver"] == solver]
+    return float(of_solver["accepted"].mean()) if len(of_solver) else None

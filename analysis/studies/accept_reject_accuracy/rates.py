@@ -118,9 +118,13 @@ def measure(judged: Judgements, plan: Resampling) -> Rates:
     """Return acceptance rates with what their intervals over leads and images need."""
     pairs = {solver: list(judged.of(solver)) for solver in SOLVERS}
     return Rates(
-        p={solver: mean_rate(own) for solver, own in pairs.items()},
-        tasks={solver: len({pair.task for pair in own}) for solver, own in pairs.items()},
-        judgements={solver: sum(pair.n for pair in own) for solver, own in pairs.items()},
+        p={solver: mean_rate(of_solver) for solver, of_solver in pairs.items()},
+        tasks={
+            solver: len({pair.task for pair in of_solver}) for solver, of_solver in pairs.items()
+        },
+        judgements={
+            solver: sum(pair.n for pair in of_solver) for solver, of_solver in pairs.items()
+        },
         means=_means(judged, plan),
     )
 

@@ -65,18 +65,18 @@ def own_accuracies(answers: Answers) -> pd.DataFrame:
 
 def person_accuracies(answers: Answers) -> tuple[PersonAccuracy, ...]:
     """Return each person's accuracy in each arm."""
-    own = own_accuracies(answers)
+    accuracies = own_accuracies(answers)
     return tuple(
-        PersonAccuracy(**dict(zip(own.columns.astype(str), row, strict=True)))
-        for row in own.itertuples(index=False)
+        PersonAccuracy(**dict(zip(accuracies.columns.astype(str), row, strict=True)))
+        for row in accuracies.itertuples(index=False)
     )
 
 
 def per_user_accuracy(answers: Answers, rates: Rates, part: str) -> Iterator[EstimateRow]:
     """Yield accuracy per person by arm; the mean has limits over people and images."""
-    own = own_accuracies(answers.part(part))
+    accuracies = own_accuracies(answers.part(part))
     for arm in answers.arms:
-        shares = own.loc[own["method"] == arm, "correct"].to_numpy(dtype=float)
+        shares = accuracies.loc[accuracies["method"] == arm, "correct"].to_numpy(dtype=float)
         if not len(shares):
             continue
         of = {"part": part, "method": arm}
@@ -102,11 +102,15 @@ def accuracy_pairs(answers: Answers, rates: Rates) -> tuple[EstimateRow, ...]:
 
 
 def _pairs(answers: Answers, rates: Rates, part: str) -> Iterator[EstimateRow]:
-    own = own_accuracies(answers).pivot(index="participant", columns="method", values="correct")
+    accuracies = own_accuracies(answers).pivot(
+        index="participant", columns="method", values="correct"
+    )
     tests = [
         (
             {"part": part, "method": first, AGAINST: second},
-            *_tests(own[first].to_numpy(dtype=float), own[second].to_numpy(dtype=float)),
+            *_tests(
+                accuracies[first].to_numpy(dtype=float), accuracies[second].to_numpy(dtype=float)
+            ),
         )
         for first, second in answers.pairs()
     ]

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.questions.cells import Cells, Key
-from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, one, select
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, row_of, select
 from analysis.report.about import about
 from analysis.report.wording import points
 from analysis.statistics.bootstrap import Resampling
@@ -126,14 +126,14 @@ def source_of(ai: pd.DataFrame | None, answers: Answers, protocol: HumanAiTeam) 
             protocol.bins,
         )
     frame = answers.frame[~answers.frame["adversarial"]]
-    shown = frame[np.isfinite(frame["confidence"])].drop_duplicates("item")
-    if shown.empty:
+    images = frame[np.isfinite(frame["confidence"])].drop_duplicates("item")
+    if images.empty:
         return None
     return Source(
         "the natural images that were shown",
-        shown["confidence"].to_numpy(dtype=float),
-        shown["right"].to_numpy(dtype=bool),
-        in_bins(shown)["bin"].to_numpy(dtype=object),
+        images["confidence"].to_numpy(dtype=float),
+        images["right"].to_numpy(dtype=bool),
+        in_bins(images)["bin"].to_numpy(dtype=object),
     )
 
 
@@ -152,10 +152,10 @@ def weights_of(available: pd.DataFrame | None) -> dict[str, dict[str, float]]:
     """Return the bins' weights by their name: the pack's or else the published, and equal ones."""
     if available is not None:
         known = available.dropna(subset=["weight"])
-        own = dict(zip(known["bin"].astype(str), known["weight"].astype(float), strict=True))
-        if sum(own.values()) > 0:
-            return {PACK: own, EQUAL: dict.fromkeys(NATURAL_BINS, 1.0)}
-    published = {name: dict(own) for name, own in PUBLISHED_WEIGHTS.items()}
+        weights = dict(zip(known["bin"].astype(str), known["weight"].astype(float), strict=True))
+        if sum(weights.values()) > 0:
+            return {PACK: weights, EQUAL: dict.fromkeys(NATURAL_BINS, 1.0)}
+    published = {name: dict(bins) for name, bins in PUBLISHED_WEIGHTS.items()}
     return published | {EQUAL: dict.fromkeys(NATURAL_BINS, 1.0)}
 
 
@@ -186,8 +186,10 @@ def sweep_rows(
         for base, keep in (("all", np.ones(len(inside), dtype=bool)), ("bins", inside)):
             if keep.any():
                 rows += _best(_swept(base, source.confidence[keep], source.correct[keep]))
-    for name, own in weights.items():
-        rows += _best(_by_weights(name, own) if source is None else _weighted(name, own, source))
+    for name, by_bin in weights.items():
+        rows += _best(
+            _by_weights(name, by_bin) if source is None else _weighted(name, by_bin, source)
+        )
     if attacked is not None and len(attacked):
         chosen = chosen_threshold(rows, source)
         swept = _swept(ATTACKED, attacked, np.zeros(len(attacked), dtype=bool))
@@ -213,8 +215,10 @@ def chosen_threshold(rows: Sequence[EstimateRow], source: Source | None) -> floa
 def attacked_confidence(answers: Answers) -> Array:
     """Return (n,) the AI's confidence in the adversarial images that were shown, where known."""
     frame = answers.frame
-    own = frame[frame["adversarial"] & np.isfinite(frame["confidence"])].drop_duplicates("item")
-    return own["confidence"].to_numpy(dtype=float)
+    attacked = frame[frame["adversarial"] & np.isfinite(frame["confidence"])].drop_duplicates(
+        "item"
+    )
+    return attacked["confidence"].to_numpy(dtype=float)
 
 
 def _swept(base: str, confidence: Array, correct: Array) -> list[EstimateRow]:
@@ -295,13 +299,13 @@ def weighted_rows(
     if not (frame["bin"] != "").any():
         return
     cells = Cells.of(frame, "correct", {"method": natural.arms, "bin": NATURAL_BINS}, plan)
-    for name, own in weights.items():
-        total = sum(own.get(bin_, 0.0) for bin_ in NATURAL_BINS)
-        ai = one(sweep, AI_BEST, base=name).interval
+    for name, by_bin in weights.items():
+        total = sum(by_bin.get(bin_, 0.0) for bin_ in NATURAL_BINS)
+        ai = row_of(sweep, AI_BEST, base=name).interval
         for arm in natural.arms:
             of = {"weights": name, "method": arm}
             shares: dict[Key, float] = {
-                (arm, bin_): own.get(bin_, 0.0) / total for bin_ in NATURAL_BINS
+                (arm, bin_): by_bin.get(bin_, 0.0) / total for bin_ in NATURAL_BINS
             }
             team = cells.estimate(shares).at(LEVEL)
             yield estimate_row(TEAM, of, team)

@@ -17,7 +17,7 @@ from analysis.questions.setting import Setting
 from analysis.report.checks import Check, arm_sizes_check
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
 from analysis.report.missing import about_others, no_protocol
-from analysis.report.results import Taken, interval_words, take_trials
+from analysis.report.results import TrialSelection, interval_words, take_trials
 from analysis.report.wording import count, percent
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.human_ai_team.alone import (
@@ -128,7 +128,7 @@ class TeamData:
 
     dataset: Dataset
     protocol: HumanAiTeam
-    taken: Taken
+    taken: TrialSelection
     left_out: tuple[str, ...]
     people: tuple[Person, ...]
     everybody: Answers

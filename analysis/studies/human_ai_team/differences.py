@@ -131,10 +131,10 @@ def pair_rows(
             if name in names
         ]
         rows += family(contrasts, rule.margin, inside)
-    return tuple(replace(row, verdict=_shown(row, rule)) for row in rows)
+    return tuple(replace(row, verdict=_verdict_of(row, rule)) for row in rows)
 
 
-def _shown(row: EstimateRow, rule: Rule) -> str:
+def _verdict_of(row: EstimateRow, rule: Rule) -> str:
     """Return what a difference in right answers shows; of others, whether they show anything."""
     low, high = row.low_90, row.high_90
     if low is None or high is None or not low < high:
@@ -152,14 +152,14 @@ def _shown(row: EstimateRow, rule: Rule) -> str:
 
 def mean_pairs(answers: Answers, rates: Rates, part: str, margin: float) -> tuple[EstimateRow, ...]:
     """Return all differences of arms by means over participants and images, on one part."""
-    own = answers.part(part)
+    of_part = answers.part(part)
     tests = {
         (name, *pair): rates.difference(name, part, *pair)
         for name in COMPARED
-        for pair in own.pairs()
+        for pair in of_part.pairs()
     }
     spreads = {key: rates.spread(key[0], part, *key[1:]) for key in tests}
-    return pair_rows(tests, part, MEANS, Rule.of(own, margin), spreads)
+    return pair_rows(tests, part, MEANS, Rule.of(of_part, margin), spreads)
 
 
 def weighted_pairs(

@@ -102,7 +102,7 @@ VERDICT_TABLE = pivot(
         IMAGES,
         level_of("method", "Arm", arm_name),
         Column("Verdict", f"{VERDICT.id}.verdict"),
-        *(value_of(one) for one in (OVER_RELIANCE, UNDER_RELIANCE, APART, RIGHT)),
+        *(value_of(quantity) for quantity in (OVER_RELIANCE, UNDER_RELIANCE, APART, RIGHT)),
     ),
     by=("base", "method"),
     of=lambda answer: [
@@ -135,7 +135,7 @@ def _tenths(row: Wide) -> str:
     return interval(row[f"{RIGHT.id}.low_90"], row[f"{RIGHT.id}.high_90"], points_tenth)
 
 
-def _shown(row: Wide) -> str:
+def _verdict_words(row: Wide) -> str:
     words = {"first": arm_name(row["method"]), "second": arm_name(row[AGAINST])}
     return SHOWN[row[f"{RIGHT.id}.verdict"]].format(**words)
 
@@ -150,7 +150,7 @@ MARGIN_TABLE = pivot(
         compared_of("method", "Arms", arm_name),
         value_of(RIGHT, heading="Difference"),
         Column("90 % interval", _tenths, str),
-        Column("Shown", _shown),
+        Column("Shown", _verdict_words),
     ),
     by=("base", "method", AGAINST),
     of=lambda answer: answer.rows(RIGHT, base=ALL, by=used_on(answer, ALL)),
@@ -232,22 +232,22 @@ def difference_sentences(answer: Trust) -> list[str]:
 
     Without a reference they are those of the one pair.
     """
-    said = {APART: "discrimination, the primary test", RIGHT: "right answers"}
+    names = {APART: "discrimination, the primary test", RIGHT: "right answers"}
     return [
-        text for quantity, name in said.items() for text in _differences(answer, quantity, name)
+        text for quantity, name in names.items() for text in _differences(answer, quantity, name)
     ]
 
 
 def _differences(answer: Trust, quantity: Quantity, name: str) -> list[str]:
     reference = answer.reference
-    own = [row for row in both_ways(answer) if row.first.quantity == quantity.id]
-    if not own or (reference is None and len(own) > 1):
+    rows = [row for row in both_ways(answer) if row.first.quantity == quantity.id]
+    if not rows or (reference is None and len(rows) > 1):
         return []
     beyond = f" against {arm_name(reference)}" if reference else ""
-    each = [f"{_compared(row.first, reference)} {_written(row, answer)}" for row in own]
+    compared = [f"{_compared(row.first, reference)} {_written(row, answer)}" for row in rows]
     return [
-        f"In points of {name}{beyond}, on {base_sentence(answer)}, by {WORDS[own[0].by]}, "
-        f"limits and p after Holm over these: {'; '.join(each)}."
+        f"In points of {name}{beyond}, on {base_sentence(answer)}, by {WORDS[rows[0].by]}, "
+        f"limits and p after Holm over these: {'; '.join(compared)}."
     ]
 
 
@@ -258,26 +258,26 @@ def _compared(row: EstimateRow, reference: str | None) -> str:
 def _written(row: BothWays, answer: Trust, unit: str = "") -> str:
     """Return the difference that decides, with corrected limits and p, and the other beside it."""
     decided = row.decided
-    shown = f"{points(decided.estimate)} {_adjusted_limits(decided)}{unit}"
+    difference = f"{points(decided.estimate)} {_adjusted_limits(decided)}{unit}"
     p = p_equals(decided.p_adjusted)
     if row.means is None:
-        return f"{shown} (by {WORDS[MODEL]}, {p})"
+        return f"{difference} (by {WORDS[MODEL]}, {p})"
     varies = answer.unvarying.words("participants", "images") if answer.unvarying else ""
     by = MEANS if decided is row.model else MODEL
     other = beside(row.means, row.model, points, varies, by=by)
-    return f"{shown} ({'; '.join(filter(None, [p, other]))})"
+    return f"{difference} ({'; '.join(filter(None, [p, other]))})"
 
 
 def verdict_sentences(answer: Trust) -> list[str]:
     """Return what each kind of help does on the images shown, and which verdicts don't hold."""
-    shown = answer.rows(VERDICT, base=ALL)
+    rows = answer.rows(VERDICT, base=ALL)
     plain = (verdicts.NOTHING, verdicts.LIKE, verdicts.FEW)
-    loud = [row for row in shown if row.verdict not in plain]
+    loud = [row for row in rows if row.verdict not in plain]
     sentences = [_verdict_sentence(row, answer) for row in loud]
     for name in plain:
-        own = [arm_name(row.of["method"]) for row in shown if row.verdict == name]
-        if own:
-            sentences.append(f"{listed(own)}: {_plain_words(name, answer)}.")
+        arms = [arm_name(row.of["method"]) for row in rows if row.verdict == name]
+        if arms:
+            sentences.append(f"{listed(arms)}: {_plain_words(name, answer)}.")
     return [*sentences, *_other_bases(answer)]
 
 

@@ -69,22 +69,22 @@ def person_rows(
     own_checks = dict(list(checked.groupby("participant")))
     empty = answers.frame.iloc[:0]
     rows = []
-    for code, own in trials.groupby("participant", sort=True):
-        given = own_answers.get(str(code), empty)
+    for code, person_trials in trials.groupby("participant", sort=True):
+        person_answers = own_answers.get(str(code), empty)
         right, n = _validation(own_checks.get(code))
         rows.append(
             Person(
                 participant=str(code),
-                robot=_robot(own),
-                methods=sorted(map(str, own["method"].unique())),
+                robot=_robot(person_trials),
+                methods=sorted(map(str, person_trials["method"].unique())),
                 validation=n,
                 validation_right=right,
-                qualified=_qualified(own, right, n, protocol.validation),
+                qualified=_qualified(person_trials, right, n, protocol.validation),
                 main=of_main.get(code, 0),
-                answered=len(given),
-                correct=float(given["correct"].mean()) if len(given) else None,
-                accepted=float(given["followed"].mean()) if len(given) else None,
-                median_rt_s=_median(given["rt_s"]),
+                answered=len(person_answers),
+                correct=float(person_answers["correct"].mean()) if len(person_answers) else None,
+                accepted=float(person_answers["followed"].mean()) if len(person_answers) else None,
+                median_rt_s=_median(person_answers["rt_s"]),
             )
         )
     return tuple(rows)
@@ -95,12 +95,12 @@ def arm_rows(people: Sequence[Person], arms: Sequence[str]) -> Iterator[Estimate
     every = [*arms, *sorted({m for row in people for m in row.methods} - set(arms))]
     for arm in every:
         of = {"method": arm}
-        own = [row for row in people if arm in row.methods]
-        known = [row for row in own if row.qualified is not None]
+        of_arm = [row for row in people if arm in row.methods]
+        known = [row for row in of_arm if row.qualified is not None]
         failed = Count(sum(not row.qualified for row in known), len(known))
-        checks = [row.validation_right for row in own if row.validation]
-        yield estimate_row(ENROLLED, of, len(own))
-        yield estimate_row(WITH_MAIN, of, sum(row.answered > 0 for row in own))
+        checks = [row.validation_right for row in of_arm if row.validation]
+        yield estimate_row(ENROLLED, of, len(of_arm))
+        yield estimate_row(WITH_MAIN, of, sum(row.answered > 0 for row in of_arm))
         yield share_row(LEFT_OUT, of, failed)
         if checks:
             yield estimate_row(VALIDATION_RIGHT, of, sum(checks) / len(checks), len(checks))
@@ -111,17 +111,17 @@ def unqualified(people: Sequence[Person]) -> tuple[str, ...]:
     return tuple(row.participant for row in people if row.qualified is False)
 
 
-def _validation(own: pd.DataFrame | None) -> tuple[int, int]:
-    if own is None:
+def _validation(trials: pd.DataFrame | None) -> tuple[int, int]:
+    if trials is None:
         return 0, 0
-    answered = own["decision"].isin([YES, NO])
-    right = answered & ((own["decision"] == YES) == own["ai_correct"].astype(bool))
-    return int(right.sum()), len(own)
+    answered = trials["decision"].isin([YES, NO])
+    right = answered & ((trials["decision"] == YES) == trials["ai_correct"].astype(bool))
+    return int(right.sum()), len(trials)
 
 
-def _qualified(own: pd.DataFrame, right: int, n: int, rules: Validation) -> bool | None:
+def _qualified(trials: pd.DataFrame, right: int, n: int, rules: Validation) -> bool | None:
     """Return whether a person qualified, by the table or by protocol; None without trials."""
-    stated = own["qualified"].dropna() if "qualified" in own else pd.Series(dtype=object)
+    stated = trials["qualified"].dropna() if "qualified" in trials else pd.Series(dtype=object)
     if len(stated):
         return bool(stated.iloc[-1])
     if not n or not rules.trials:
@@ -129,8 +129,8 @@ def _qualified(own: pd.DataFrame, right: int, n: int, rules: Validation) -> bool
     return right >= rules.pass_right * min(1.0, n / rules.trials)
 
 
-def _robot(own: pd.DataFrame) -> str | None:
-    names = own["robot"].dropna() if "robot" in own else pd.Series(dtype=object)
+def _robot(trials: pd.DataFrame) -> str | None:
+    names = trials["robot"].dropna() if "robot" in trials else pd.Series(dtype=object)
     return None if names.empty else str(names.iloc[0])
 
 

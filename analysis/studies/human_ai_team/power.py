@@ -48,7 +48,7 @@ class Shift:
 
 def read_shifts(option: str, text: str) -> tuple[Shift, ...]:
     """Return effects written as ``OVER:UNDER`` or ``OVER``, with commas between."""
-    found = []
+    shifts = []
     for part in text.split(","):
         numbers = part.strip().split(":")
         try:
@@ -57,8 +57,8 @@ def read_shifts(option: str, text: str) -> tuple[Shift, ...]:
             values = []
         if not 1 <= len(values) <= 2:
             raise UserError(f"{option} {text}: must be as in 0.1:0,0:0.05 (over:under)")
-        found.append(Shift(*values))
-    return tuple(dict.fromkeys(found))
+        shifts.append(Shift(*values))
+    return tuple(dict.fromkeys(shifts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,17 +96,17 @@ class Rates:
         """Return one of `COMPARED` of one arm less that of another."""
         if measure == ACCURACY:
             return self._accuracy(part, {first: 1.0, second: -1.0})
-        one, other = (self._weights(measure, part, arm) for arm in (first, second))
-        return estimate_shares(self.counts, one - other, self.followed)
+        plus, minus = (self._weights(measure, part, arm) for arm in (first, second))
+        return estimate_shares(self.counts, plus - minus, self.followed)
 
     def spread(self, measure: str, part: str, first: str, second: str) -> float | None:
         """Return the standard deviation of a single answer of two arms (see `pooled_sd`)."""
         if measure == ACCURACY:
             rates = [self.counted("correct", part, arm).rate for arm in (first, second)]
             return pooled_sd((1.0, 1.0), [rate * (1 - rate) for rate in rates])
-        one, other = (self._weights(measure, part, arm) for arm in (first, second))
+        plus, minus = (self._weights(measure, part, arm) for arm in (first, second))
         variances = [count.rate * (1 - count.rate) if count.n else 0.0 for count in self.counts]
-        return pooled_sd((one - other).tolist(), variances)
+        return pooled_sd((plus - minus).tolist(), variances)
 
     def _weights(self, measure: str, part: str, arm: str) -> Array:
         """Return (cells,) weights of a measure on the shares of accepted right and wrong labels."""
@@ -117,8 +117,8 @@ class Rates:
 
     def z_difference(self, measure: str, part: str, first: str, second: str) -> Interval:
         """Return one of `BY_Z` of one arm less that of another, with 95 % limits."""
-        one, other = (self._weights(measure, part, arm) for arm in (first, second))
-        return z_sum(self.counts, one - other, self.followed)
+        plus, minus = (self._weights(measure, part, arm) for arm in (first, second))
+        return z_sum(self.counts, plus - minus, self.followed)
 
     def _accuracy(self, part: str, arms: Mapping[str, float]) -> Estimate:
         weights, answers = np.zeros(len(self.people)), np.zeros(len(self.people))
@@ -153,9 +153,9 @@ def measure(answers: Answers, plan: Resampling) -> Rates:
 
 def _inside(answers: Answers, part: str, arm: str) -> Array:
     """Return (n,) whether an answer belongs to an arm and a part."""
-    own = (answers.frame["method"] == arm).to_numpy()
+    in_arm = (answers.frame["method"] == arm).to_numpy()
     attacked = answers.frame["adversarial"].to_numpy(dtype=bool)
-    return own if part == ALL else own & (attacked == (part == ATTACKED))
+    return in_arm if part == ALL else in_arm & (attacked == (part == ATTACKED))
 
 
 def _shares(participants: pd.Series, inside: Array) -> Array:

@@ -25,7 +25,7 @@ from analysis.power.question import (
     without_result,
 )
 from analysis.power.simulation import Ask, Run
-from analysis.questions.estimates import AGAINST, EstimateRow, one, select
+from analysis.questions.estimates import AGAINST, EstimateRow, row_of, select
 from analysis.report.deciding import MODEL, words_of
 from analysis.report.wording import count, percent, points
 from analysis.statistics.bootstrap import Resampling
@@ -89,15 +89,15 @@ def run_study(run: StudyRun) -> Outcome:
     fit = fitted_model(answers)
     pairs = decided_pairs(answers, fit, run.protocol)
     rows = select(pairs, **{AGAINST: str(answers.reference)})
-    own = select(rows, method=HELPED)
-    if not own:
+    helped = select(rows, method=HELPED)
+    if not helped:
         return without_result("the AI is right, or wrong, on every image")
-    counted = {name: one(own, DIFFERENCES[name]) for name in COUNTED}
+    counted = {name: row_of(helped, DIFFERENCES[name]) for name in COUNTED}
     tests = {name: (row.estimate, _is_significant(row)) for name, row in counted.items()}
     rule = Rule.of(answers, run.protocol.analysis.margin)
-    given = {row.of["method"]: row.verdict for row in verdict_rows(rows, rule)}
-    others = {name for method, name in given.items() if method != HELPED}
-    verdicts = {VERDICT: given[HELPED], CLAIMS: CLAIM if others - SILENT else NO_CLAIM}
+    by_method = {row.of["method"]: row.verdict for row in verdict_rows(rows, rule)}
+    others = {name for method, name in by_method.items() if method != HELPED}
+    verdicts = {VERDICT: by_method[HELPED], CLAIMS: CLAIM if others - SILENT else NO_CLAIM}
     model = model_row(fit)
     whole = as_asked(model, OF_PARTICIPANT + len(answers.arms))
     return Outcome(True, "", tests, verdicts, whole, fitted_formula(model))
@@ -164,14 +164,14 @@ def simulate_trials(
     arm = person % len(world.methods)
     sheet = (person // len(world.methods)) % sheets
     item = sheet * trials + np.tile(np.arange(trials), participants)
-    own = rng.standard_normal((participants, 2)) * world.sd_participant
+    of_person = rng.standard_normal((participants, 2)) * world.sd_participant
     of_item = rng.standard_normal(images) * world.sd_item
     by_arm = rng.standard_normal((images, len(world.methods))) * world.sd_item_method
     code = right[item].astype(int)
     kind = np.where(attacked, ATTACKED_ROW, right.astype(int))
     easier = world.level_step * EASIER[kind, level]
     logits = _logits(world)[arm, code] + (of_item + easier)[item] + by_arm[item, arm]
-    logits += (own[person] * _SIGNS[code]).sum(axis=1)
+    logits += (of_person[person] * _SIGNS[code]).sum(axis=1)
     correct = rng.random(len(person)) < expit(logits)
     followed = correct == right[item]
     return pd.DataFrame(
@@ -202,7 +202,7 @@ def _logits(world: TeamWorld) -> Array:
     """Return the mean log odds of being right, (arms, 2): the AI is wrong, right."""
     shifts = [Shift(0.0), *world.arms.values()]
     offsets = [world.level_step * EASIER[[0, ATTACKED_ROW]].ravel(), world.level_step * EASIER[1]]
-    found = [
+    logits = [
         [
             averaging_logit(1 - world.over_reliance - shift.over_reliance, spread(world, 0),
                             offsets[0]),
@@ -211,7 +211,7 @@ def _logits(world: TeamWorld) -> Array:
         ]
         for shift in shifts
     ]  # fmt: skip
-    return np.array(found)
+    return np.array(logits)
 
 
 def spread(world: TeamWorld, right: int) -> float:

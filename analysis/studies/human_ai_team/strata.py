@@ -53,9 +53,9 @@ def model_strata(frame: pd.DataFrame) -> Array:
     kinds, right = strata(frame), frame["right"].to_numpy(dtype=bool)
     codes = kinds.copy()
     for ok in (True, False):
-        own = kinds[right == ok]
-        if len(own):
-            codes[(right == ok) & (kinds == min(own, key=_order))] = BASE_LEVEL
+        present = kinds[right == ok]
+        if len(present):
+            codes[(right == ok) & (kinds == min(present, key=_order))] = BASE_LEVEL
     return codes
 
 

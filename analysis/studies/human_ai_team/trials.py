@@ -181,7 +181,7 @@ def _answers(main: pd.DataFrame, protocol: HumanAiTeam) -> tuple[pd.DataFrame, l
     right = main["ai_correct"].astype(bool).to_numpy()
     followed = (main["decision"] == YES).to_numpy()
     confidence, level, notes = known_levels(main, protocol.bins)
-    own = _read_yes_no(main, "own_decision")
+    own_decision = _read_yes_no(main, "own_decision")
     frame = pd.DataFrame(
         {
             **{name: main[name].astype(str) for name in ("participant", "item", "method")},
@@ -195,8 +195,8 @@ def _answers(main: pd.DataFrame, protocol: HumanAiTeam) -> tuple[pd.DataFrame, l
             "position": _number(main, "position"),
             "prior": _number(main, "prior_knowledge"),
             "rating": _number(main, "confidence_rating"),
-            "own_followed": own,
-            "own_correct": np.where(np.isnan(own), np.nan, (own == 1) == right),
+            "own_followed": own_decision,
+            "own_correct": np.where(np.isnan(own_decision), np.nan, (own_decision == 1) == right),
             "help_s": _number(main, "help_shown_s"),
             "list": _text(main, "sheet"),
         }
@@ -204,10 +204,10 @@ def _answers(main: pd.DataFrame, protocol: HumanAiTeam) -> tuple[pd.DataFrame, l
     return frame, [*notes, *_stored(main, frame)]
 
 
-def _arms(found: Sequence[str], protocol: HumanAiTeam) -> tuple[tuple[str, ...], str | None]:
+def _arms(methods: Sequence[str], protocol: HumanAiTeam) -> tuple[tuple[str, ...], str | None]:
     known = list(protocol.help.arms)
     order = {arm: place for place, arm in enumerate(known)}
-    arms = sorted(map(str, found), key=lambda arm: (order.get(arm, len(known)), arm))
+    arms = sorted(map(str, methods), key=lambda arm: (order.get(arm, len(known)), arm))
     wanted = protocol.analysis.reference_arm.casefold()
     reference = next((arm for arm in arms if arm.casefold() == wanted), None)
     if reference is not None:
@@ -272,9 +272,9 @@ def known_levels(main: pd.DataFrame, bins: Bins) -> tuple[Array, Array, list[str
     confidence, whole = _confidence(main)
     right = main["ai_correct"].astype(bool).to_numpy()
     for name in ("level", _OUTSIDE):
-        said = _read_levels(main, name, right)
-        if said is not None:
-            return confidence, said, []
+        levels = _read_levels(main, name, right)
+        if levels is not None:
+            return confidence, levels, []
     known = np.isfinite(confidence)
     level = np.array(
         [

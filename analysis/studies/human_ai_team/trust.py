@@ -81,17 +81,17 @@ def reliance_rows(answers: Answers, plan: Resampling) -> Iterator[EstimateRow]:
     """
     for part in answers.parts:
         for arm in answers.advised:
-            own = answers.part(part)
-            own = own.of(own.frame["method"] == arm)
-            if not len(own.frame):
+            of_part = answers.part(part)
+            of_arm = of_part.of(of_part.frame["method"] == arm)
+            if not len(of_arm.frame):
                 continue
-            (found,) = reliance(_advice(own), own.units(), plan)
-            for name, (value, n) in found.items():
+            (measured,) = reliance(_advice(of_arm), of_arm.units(), plan)
+            for name, (value, n) in measured.items():
                 yield estimate_row(MEASURES[name], {"part": part, "method": arm}, value, n)
 
 
-def _advice(own: Answers) -> Advice:
-    frame = own.frame
+def _advice(answers: Answers) -> Advice:
+    frame = answers.frame
     right, followed = (frame[name].to_numpy(dtype=bool) for name in ("right", "followed"))
     before = frame["own_followed"].to_numpy(dtype=float)
     if not len(before) or not np.isfinite(before).all():
@@ -102,14 +102,14 @@ def _advice(own: Answers) -> Advice:
 def detection_rows(answers: Answers, rates: Rates) -> Iterator[EstimateRow]:
     """Yield each arm's d′ and criterion, by part, and how much they differ between arms."""
     for part in answers.parts:
-        own = answers.part(part)
-        if own.frame["right"].nunique() == 2:
+        of_part = answers.part(part)
+        if of_part.frame["right"].nunique() == 2:
             for arm in answers.advised:
                 for name in BY_Z:
                     of = {"part": part, "method": arm}
                     yield estimate_row(MEASURES[name], of, rates.interval(name, part, arm))
         for name in BY_Z:
-            for first, second in own.pairs():
+            for first, second in of_part.pairs():
                 of = {"base": part, "by": MEANS, "method": first, AGAINST: second}
                 value = rates.z_difference(name, part, first, second)
                 yield estimate_row(DIFFERENCES[name], of, value)
@@ -137,13 +137,13 @@ def complementarity_rows(
     codes = Units.of(frame["participant"], frame["item"])
     apart = (frame["method"] == HUMAN_ALONE).to_numpy()
     for arm in answers.advised:
-        own, of = (frame["method"] == arm).to_numpy(), {"method": arm}
-        team = frame[own]
+        in_arm, of = (frame["method"] == arm).to_numpy(), {"method": arm}
+        team = frame[in_arm]
         both = complementarity(
             team["correct"].to_numpy(),
             _alone(team, threshold),
             alone["correct"].to_numpy(),
-            codes.of_rows(own),
+            codes.of_rows(in_arm),
             codes.of_rows(apart),
             plan,
         )
@@ -198,14 +198,17 @@ def trust_of(data: TeamData) -> Trust:
     return Trust(
         (
             *(row for change in changes for row in change.rows()),
-            *(row for one in concluded for row in one.verdicts(rules)),
+            *(row for change in concluded for row in change.verdicts(rules)),
             *reliance_rows(answers, plan),
             *detection_rows(answers, data.rates),
             *complementarity_rows(answers, plan, data.threshold),
         ),
         answers.reference,
         rules.margin,
-        tuple(Primary(one.base.name, rules.primary_test, one.decides(rules)) for one in concluded),
+        tuple(
+            Primary(change.base.name, rules.primary_test, change.decides(rules))
+            for change in concluded
+        ),
         Unvarying.count(*columns),
     )
 
@@ -241,16 +244,16 @@ def _changes(data: TeamData) -> Iterator[Changes]:
     """Yield what help changes on each kind of images, and on natural ones as they occur."""
     answers, margin = data.answers, data.protocol.analysis.margin
     for part, fit in data.fits.items():
-        own = answers.part(part)
-        base = Base.shown(own, part)
+        of_part = answers.part(part)
+        base = Base.shown(of_part, part)
         means = mean_pairs(answers, data.rates, part, margin)
-        yield Changes(own, base, means, effects_of(own, fit, base, margin))
+        yield Changes(of_part, base, means, effects_of(of_part, fit, base, margin))
     weights = data.weights.get(PACK)
     if weights and (base := Base.occurring(answers, weights)):
         part = NATURAL if NATURAL in data.fits else ALL
-        own = answers.part(part)
+        of_part = answers.part(part)
         means = weighted_pairs(answers, base, data.plan, margin)
-        yield Changes(own, base, means, effects_of(own, data.fits[part], base, margin))
+        yield Changes(of_part, base, means, effects_of(of_part, data.fits[part], base, margin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,4 +292,4 @@ def both_ways(answer: Trust) -> list[BothWays]:
         key = (row.quantity, row.of["method"], row.of[AGAINST])
         rows.setdefault(key, {})[row.of["by"]] = row
     by = used_on(answer, ALL)
-    return [BothWays(own.get(MEANS), own.get(MODEL), by) for own in rows.values()]
+    return [BothWays(by_way.get(MEANS), by_way.get(MODEL), by) for by_way in rows.values()]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from analysis.questions.estimates import AGAINST, EstimateRow, levels, one, select
+from analysis.questions.estimates import AGAINST, EstimateRow, levels, row_of, select
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.studies.human_ai_team.differences import ALPHA, Rule
 from analysis.studies.human_ai_team.quantities import DIFFERENCES, TOLD_APART, VERDICT
@@ -60,14 +60,16 @@ def verdict_rows(pairs: Sequence[EstimateRow], rule: Rule) -> Iterator[EstimateR
         return
     of_reference = select(pairs, **{AGAINST: rule.reference})
     for method in levels(of_reference, "method"):
-        own = select(of_reference, method=method)
-        yield EstimateRow(quantity=VERDICT.id, of=own[0].of, verdict=_verdict_on(own, rule))
+        of_method = select(of_reference, method=method)
+        yield EstimateRow(
+            quantity=VERDICT.id, of=of_method[0].of, verdict=_verdict_on(of_method, rule)
+        )
 
 
-def _verdict_on(own: Sequence[EstimateRow], rule: Rule) -> str:
-    if rule.few(*(own[0].of[name] for name in ("method", AGAINST))):
+def _verdict_on(pairs: Sequence[EstimateRow], rule: Rule) -> str:
+    if rule.few(*(pairs[0].of[name] for name in ("method", AGAINST))):
         return FEW
-    rows = {name: one(own, DIFFERENCES[name]) for name in (TOLD_APART, *BOTH)}
+    rows = {name: row_of(pairs, DIFFERENCES[name]) for name in (TOLD_APART, *BOTH)}
     named = verdict({name: (row.estimate, row.p_adjusted) for name, row in rows.items()})
     if named == NOTHING and all(_is_like(rows[name]) for name in BOTH):
         return LIKE
@@ -84,9 +86,9 @@ def _is_like(row: EstimateRow) -> bool:
 
 def verdict(differences: Mapping[str, Difference]) -> str:
     """Return what an arm does, from its differences to the reference by quantity."""
-    told = _sign(differences[TOLD_APART])
+    discrimination = _sign(differences[TOLD_APART])
     over, under = _sign(differences[OVER_RELIANCE]), _sign(differences[UNDER_RELIANCE])
-    if told > 0:
+    if discrimination > 0:
         if over > 0:
             return f"{HELP}, at the price of over-reliance"
         return f"{HELP}, at the price of under-reliance" if under > 0 else HELP
@@ -94,7 +96,7 @@ def verdict(differences: Mapping[str, Difference]) -> str:
         return OVER
     if under > 0:
         return UNDER
-    if told < 0:
+    if discrimination < 0:
         return HARM
     if over < 0:
         return "less over-reliance"

@@ -18,7 +18,7 @@ from analysis.report.checks import DIFFERING_P, Check
 from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
 from analysis.report.missing import about_others, no_protocol
 from analysis.report.results import (
-    Taken,
+    TrialSelection,
     interval_words,
     take_trials,
 )
@@ -115,20 +115,22 @@ def _left(table: RoundTable, says_left: bool) -> Check:
     name = "Rounds were seen to their end"
     if not says_left:
         return Check(name, "not checked", "The table has no column left.")
-    left, shown = table.frame["left"].to_numpy(dtype=bool), table.frame["method"].to_numpy()
+    left, method_of = table.frame["left"].to_numpy(dtype=bool), table.frame["method"].to_numpy()
     by_method = {
-        method: Count(int(left[shown == method].sum()), int((shown == method).sum()))
+        method: Count(int(left[method_of == method].sum()), int((method_of == method).sum()))
         for method in table.methods
     }
-    total = sum(one.successes for one in by_method.values())
+    total = sum(counted.successes for counted in by_method.values())
     if not total:
         return Check(name, "passed", "None was left midway.", {"left_rounds": 0})
     named = _named(table)
-    each = listed([f"{named.name(key)} {grouped(n.successes)}" for key, n in by_method.items()])
+    left_by_method = listed(
+        [f"{named.name(key)} {grouped(n.successes)}" for key, n in by_method.items()]
+    )
     p = equal_rates_p(tuple(by_method.values()))
     text = (
         f"{count(total, 'round')} {were(total)} left midway and censored at the last whole step. "
-        f"By method: {each} (exact test, {p_equals(p)})."
+        f"By method: {left_by_method} (exact test, {p_equals(p)})."
     )
     if p >= DIFFERING_P:
         return Check(name, "note", text, {"left_rounds": total, "p": p})
@@ -171,8 +173,8 @@ def _steps_shown(table: RoundTable) -> Check:
     frame = table.frame
     if "step_first_key" not in frame:
         return Check(name, "not checked", "The table has no column step_first_key.")
-    own = frame[frame["recognised"]]
-    odd = int((own["step_first_key"] > own["step"]).fillna(False).sum())
+    recognised = frame[frame["recognised"]]
+    odd = int((recognised["step_first_key"] > recognised["step"]).fillna(False).sum())
     text = f"In {count(odd, 'round')} it is later."
     return Check.unless(name, odd, text, "It never is.", later_first_keys=odd)
 
@@ -204,7 +206,7 @@ class RevealData:
 
     dataset: Dataset
     protocol: ProgressiveReveal
-    taken: Taken
+    taken: TrialSelection
     left_out: tuple[str, ...]
     main: pd.DataFrame
     catch: pd.DataFrame

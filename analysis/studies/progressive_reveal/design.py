@@ -38,8 +38,8 @@ def uncovering(reveal: Reveal, called: Callable[[str], str]) -> Iterator[str]:
         yield "There is no reference method."
     else:
         yield f"The reference, {called(reference)}, uncovers every pixel that is relevant."
-    own = {reference, PROTOTYPES, *(rule.method for rule in rules)}
-    others = [called(method) for method in reveal.methods if method not in own]
+    named = {reference, PROTOTYPES, *(rule.method for rule in rules)}
+    others = [called(method) for method in reveal.methods if method not in named]
     if others:
         yield _sentence(others, reveal.relevant_share, reveal.follow_reference, reference)
     ruled = {rule.method: (rule.share, rule.follow) for rule in rules}
@@ -180,11 +180,11 @@ def _exclusions(protocol: ProgressiveReveal) -> tuple[str, ...]:
             f"fails more than {percent(rules.catch_share)} of the catch rounds of a kind",
         ),
     )
-    said = [text for holds, text in broken if holds]
-    second = f"The second analysis leaves out who {', or '.join(said)}."
+    broken_rules = [text for holds, text in broken if holds]
+    second = f"The second analysis leaves out who {', or '.join(broken_rules)}."
     return (
         "No participant is left out of the first analysis, but those who take their data back.",
-        second if said else "The protocol has no rule that leaves anybody out.",
+        second if broken_rules else "The protocol has no rule that leaves anybody out.",
         "Practice, warm-up and catch rounds are in no analysis of methods. Rounds that were left "
         "midway are censored where they were left.",
     )

@@ -54,7 +54,7 @@ def split_catch(rounds: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     if "catch" not in rounds or rounds["catch"].isna().all():
         return rounds.reset_index(drop=True), rounds.iloc[:0]
     caught = rounds["catch"].notna()
-    main, catch = (rounds[own].reset_index(drop=True) for own in (~caught, caught))
+    main, catch = (rounds[chosen].reset_index(drop=True) for chosen in (~caught, caught))
     return main, catch
 
 
@@ -89,14 +89,14 @@ def person_rows(
     usual = {"robot": "", "rounds": 0}
     kinds = catch.get("catch", pd.Series(dtype=object, index=catch.index))
     for kind in CATCH_KINDS:
-        own = catch["participant"][kinds == kind]
-        columns[f"failed_{kind}"] = own[failed[own.index]].value_counts().to_dict()
-        columns[f"judged_{kind}"] = own.value_counts().to_dict()
+        judged = catch["participant"][kinds == kind]
+        columns[f"failed_{kind}"] = judged[failed[judged.index]].value_counts().to_dict()
+        columns[f"judged_{kind}"] = judged.value_counts().to_dict()
         usual |= {f"failed_{kind}": 0, f"judged_{kind}": 0}
     rows = []
     for code in codes:
-        found = {name: column.get(code, usual.get(name)) for name, column in columns.items()}
-        row = Person(participant=str(code), **found)
+        measures = {name: column.get(code, usual.get(name)) for name, column in columns.items()}
+        row = Person(participant=str(code), **measures)
         rows.append(replace(row, reason="; ".join(_reasons(row, rules))))
     return tuple(rows)
 
@@ -123,7 +123,7 @@ def _reasons(row: Person, rules: Exclusion) -> list[str]:
         "guesses in catch rounds": _above(hidden, rules.catch_share),
         "misses catch rounds": _above(whole, rules.catch_share),
     }
-    return [said for said, is_broken in broken.items() if is_broken]
+    return [rule for rule, is_broken in broken.items() if is_broken]
 
 
 def _failed_share(failed: int, judged: int) -> float | None:

@@ -107,8 +107,8 @@ def fit_distributions(table: RoundTable, seed: int) -> Fits:
     into groups: mixtures over the mean and the logarithm of the standard deviation of each unit's
     log share (Bayesian information criterion).
     """
-    own = table.frame[table.frame["recognised"]]
-    percent = own.assign(percent=100 * own["share"])
+    recognised = table.frame[table.frame["recognised"]]
+    percent = recognised.assign(percent=100 * recognised["share"])
     positive = percent[percent["percent"] > 0]
     units: list[LawFit] = []
     skipped = unfit = beyond = 0
@@ -121,11 +121,11 @@ def fit_distributions(table: RoundTable, seed: int) -> Fits:
         for name in sorted(enough.index[:MOST_UNITS]):
             values = by_unit.get_group(name).to_numpy(dtype=float)
             for law in PUBLISHED:
-                found = _fit(law, values)
-                if found is None:
+                fit = _fit(law, values)
+                if fit is None:
                     unfit += 1
                     continue
-                units.append(LawFit(kind, str(name), law, len(values), **found))
+                units.append(LawFit(kind, str(name), law, len(values), **fit))
     moments = _moments(positive)
     return Fits(
         least_rounds=LEAST_ROUNDS,
@@ -147,9 +147,9 @@ def _pooled(percent: pd.DataFrame, methods: Sequence[str]) -> tuple[LawFit, ...]
         if len(values) < LEAST_ROUNDS:
             continue
         for law in LAWS:
-            found = _fit(law, values)
-            if found is not None:
-                rows.append(LawFit("method", method, law, len(values), **found))
+            fit = _fit(law, values)
+            if fit is not None:
+                rows.append(LawFit("method", method, law, len(values), **fit))
     return tuple(rows)
 
 
@@ -237,16 +237,16 @@ def _moments(percent: pd.DataFrame) -> tuple[Moments, ...]:
 def _groups(moments: Sequence[Moments], seed: int) -> tuple[Groups, ...]:
     rows = []
     for kind in UNIT_KINDS:
-        own = [row for row in moments if row.of == kind]
-        if len(own) <= 3 * MOST_GROUPS:
+        of_kind = [row for row in moments if row.of == kind]
+        if len(of_kind) <= 3 * MOST_GROUPS:
             continue
-        points = np.array([[row.mean_log, np.log(row.sd_log)] for row in own])
+        points = np.array([[row.mean_log, np.log(row.sd_log)] for row in of_kind])
         spread = points.std(axis=0)
         scaled = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1)
         bic = [_bic(scaled, number, seed) for number in range(1, MOST_GROUPS + 1)]
         best = int(np.argmin(bic)) + 1
         gain = bic[0] - bic[best - 1]
-        rows.append(Groups(kind, len(own), tuple(bic), best, gain, gain > CLEAR_BIC))
+        rows.append(Groups(kind, len(of_kind), tuple(bic), best, gain, gain > CLEAR_BIC))
     return tuple(rows)
 
 

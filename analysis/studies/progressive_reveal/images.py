@@ -59,13 +59,16 @@ def lowest_counts(table: RoundTable, plan: Resampling) -> Iterator[EstimateRow]:
         for place, reading in enumerate(READINGS):
             if reading == RECOGNISED and not done.frame["recognised"].any():
                 continue
-            own = slice(place * cells.items, (place + 1) * cells.items)
-            counts = {LOWEST: lowest[own], CLEAR: lowest[own] & steady[among][own]}
+            of_reading = slice(place * cells.items, (place + 1) * cells.items)
+            counts = {
+                LOWEST: lowest[of_reading],
+                CLEAR: lowest[of_reading] & steady[among][of_reading],
+            }
             for m, method in enumerate(table.methods, start=-left_out):
                 of = {"reading": reading, "method": method, "among": among}
                 for quantity, images in counts.items():
                     number = int(images[:, m].sum()) if m >= 0 else None
-                    yield estimate_row(quantity, of, number, int(known[own].sum()))
+                    yield estimate_row(quantity, of, number, int(known[of_reading].sum()))
 
 
 def _steady(cells: "_Cells", table: RoundTable, plan: Resampling) -> tuple[Array, Array]:

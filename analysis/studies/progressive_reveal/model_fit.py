@@ -72,7 +72,7 @@ class RevealFit(ModelFit):
 
 
 @dataclass(frozen=True, slots=True)
-class Modelled:
+class ModelDescription:
     """A model of this study: its formula in full, and what its numbers mean.
 
     Attributes
@@ -93,14 +93,14 @@ class Modelled:
     row: tuple[str, ...]
 
 
-OF_HAZARD: Final = Modelled(
+OF_HAZARD: Final = ModelDescription(
     HAZARD,
     "One row for each step of a round, until recognition or the end of the round. "
     "Treatment coding; the reference method and the first step are the base.",
     _ODDS,
     _STEP,
 )
-OF_PIXELS: Final = Modelled(
+OF_PIXELS: Final = ModelDescription(
     PER_PIXEL,
     "log2_pixels is the binary logarithm of the share of the image uncovered at the "
     "step: its coefficient is for twice as many pixels. A method's coefficient is then its quality "
@@ -108,13 +108,13 @@ OF_PIXELS: Final = Modelled(
     _ODDS,
     _STEP,
 )
-OF_TRIES: Final = Modelled(
+OF_TRIES: Final = ModelDescription(
     TRIES,
     "wrong_tries counts the answers of a completed round that weren't right.",
     ("log rate", "Rate ratio", _RATIO),
     _ROUND,
 )
-OF_TIMES: Final = Modelled(
+OF_TIMES: Final = ModelDescription(
     TIMES,
     "Natural logarithm of the seconds from onset to the confirming press, recognised "
     "rounds only: slow rounds that ended unrecognised are missing, which flatters methods that "
@@ -124,33 +124,33 @@ OF_TIMES: Final = Modelled(
 )
 
 
-def fit_row(outcome: Outcome, of: Modelled) -> RevealFit:
+def fit_row(outcome: Outcome, of: ModelDescription) -> RevealFit:
     """Return a model's outcome as results.json has it."""
-    found = model_row(
+    fields = model_row(
         outcome, {"coding": of.coding, "rule": ""}, _RATIO, ("correlations", "residual_sd")
     )
     result = outcome.result
     if result is not None:
         typing = _TYPING_CODING if any(row.term == "typing" for row in result.fixed) else ""
-        found |= {
+        fields |= {
             "formula": spelled_formula(result),
             "row": of.row,
             "coding": of.coding + typing,
             "rule": rule(result.family),
             "scale": of.scale,
         }
-    return TypeAdapter(RevealFit).validate_python(plain(found))
+    return TypeAdapter(RevealFit).validate_python(plain(fields))
 
 
-def not_fitted(of: Modelled, reason: str, formula: str = "") -> RevealFit:
+def not_fitted(of: ModelDescription, reason: str, formula: str = "") -> RevealFit:
     """Return the row of a model that wasn't fitted, with the reason."""
     return fit_row(Outcome(formula or of.formula, None, reason), of)
 
 
 def spelled_formula(result: MixedResult) -> str:
     """Return the formula as asked if every term of it was fitted."""
-    said = " ".join(result.notes).casefold()
-    return result.formula if "left out" in said or "independent here" in said else result.asked
+    notes = " ".join(result.notes).casefold()
+    return result.formula if "left out" in notes or "independent here" in notes else result.asked
 
 
 ADVANTAGE_SD = Quantity(
@@ -195,9 +195,9 @@ def unit_effects(
     rows: list[EstimateRow] = []
     for kind in UNIT_KINDS:
         if kind in modes:
-            own = _of_kind(modes[kind], kind, fitted, methods)
-            units += own
-            rows += _summed(own, kind, methods)
+            of_kind = _of_kind(modes[kind], kind, fitted, methods)
+            units += of_kind
+            rows += _summed(of_kind, kind, methods)
             rows += _spread(modes[kind], kind, fitted, methods)
     return tuple(units), tuple(rows)
 
@@ -205,15 +205,15 @@ def unit_effects(
 def _of_kind(
     modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]
 ) -> list[UnitEffect]:
-    shown = _design(fitted, kind, methods)
-    effects = modes.effects @ shown.T
+    design = _design(fitted, kind, methods)
+    effects = modes.effects @ design.T
     level = _fixed(fitted, methods) + effects
     return [
         UnitEffect(
             kind,
             name,
             methods[level[u].argmax()],
-            _leads(modes.covariance[u], shown, level[u]),
+            _leads(modes.covariance[u], design, level[u]),
             tuple(map(float, effects[u])),
             tuple(map(float, expit(level[u]))),
         )
@@ -234,8 +234,8 @@ def _summed(
 def _spread(
     modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]
 ) -> Iterator[EstimateRow]:
-    shown = _design(fitted, kind, methods)
-    contrasts, covariance = shown - shown[0], _covariance(fitted, kind, modes.terms)
+    design = _design(fitted, kind, methods)
+    contrasts, covariance = design - design[0], _covariance(fitted, kind, modes.terms)
     variance = np.einsum("mi,ij,mj->m", contrasts, covariance, contrasts)
     for method, sd in zip(methods[1:], np.sqrt(np.maximum(variance, 0))[1:], strict=True):
         yield estimate_row(ADVANTAGE_SD, {"unit": kind, "method": method}, float(sd))
@@ -268,19 +268,19 @@ def _fixed(fitted: MixedResult, methods: tuple[str, ...]) -> Array:
 
 def _covariance(fitted: MixedResult, kind: str, terms: tuple[str, ...]) -> Array:
     sds = {row.term: row.sd for row in fitted.random if row.group == kind}
-    found = np.diag([sds[term] ** 2 for term in terms])
+    covariance = np.diag([sds[term] ** 2 for term in terms])
     for row in fitted.correlations:
         if row.group == kind and np.isfinite(row.r):
             i, j = terms.index(row.term1), terms.index(row.term2)
-            found[i, j] = found[j, i] = row.r * sds[row.term1] * sds[row.term2]
-    return found
+            covariance[i, j] = covariance[j, i] = row.r * sds[row.term1] * sds[row.term2]
+    return covariance
 
 
-def _leads(covariance: Array, shown: Array, level: Array) -> bool:
+def _leads(covariance: Array, design: Array, level: Array) -> bool:
     """Return whether the best method leads the second by more than its conditional uncertainty."""
     if len(level) < 2:
         return False
     second, first = np.argsort(level)[-2:]
-    gap = shown[first] - shown[second]
+    gap = design[first] - design[second]
     se = float(np.sqrt(max(gap @ covariance @ gap, 0)))
     return bool(se > 0 and level[first] - level[second] > CLEAR * se)

@@ -377,10 +377,10 @@ def times_model(table: RoundTable) -> RevealFit:
     frame = modelled(table).frame
     if "rt_s" not in frame:
         return not_fitted(OF_TIMES, "the table has no rt_s")
-    own = frame[frame["recognised"] & (frame["rt_s"] > 0)]
-    typing = _typing(own)
-    log_rt = np.log(own["rt_s"].to_numpy(dtype=float))
-    rows = _plain(table, own).assign(log_rt=log_rt, typing=typing)
+    recognised = frame[frame["recognised"] & (frame["rt_s"] > 0)]
+    typing = _typing(recognised)
+    log_rt = np.log(recognised["rt_s"].to_numpy(dtype=float))
+    rows = _plain(table, recognised).assign(log_rt=log_rt, typing=typing)
     formula = _reduced(OF_TIMES.formula, rows["method"].nunique() < 2, False)
     if len(rows) and np.isfinite(typing).all() and np.unique(typing).size > 2:
         formula = formula.replace(" + (1", f"{TYPING_TERM} + (1", 1)

@@ -115,37 +115,37 @@ def equivalence_sentence(
         All methods, and what each is called.
     """
     among = explaining(methods)
-    own = [row for row in rows if {row.of["method"], row.of[AGAINST]} <= set(among)]
-    margin = own[0].margin if own else None
-    if margin is None or any(row.verdict == "unknown" for row in own):
+    tested = [row for row in rows if {row.of["method"], row.of[AGAINST]} <= set(among)]
+    margin = tested[0].margin if tested else None
+    if margin is None or any(row.verdict == "unknown" for row in tested):
         return []
     whom, least = listed([name(method) for method in among]), f"{unsigned_points(margin)} points"
 
-    def each(shown: Sequence[EstimateRow], low: str, high: str) -> str:
+    def differences(differing: Sequence[EstimateRow], low: str, high: str) -> str:
         return listed(
             [
                 f"{name(row.of['method'])} less {name(row.of[AGAINST])} "
                 + estimated(points, row.estimate, getattr(row, low), getattr(row, high))
-                for row in shown
+                for row in differing
             ]
         )
 
-    if beyond := [row for row in own if _beyond(row, margin)]:
+    if beyond := [row for row in tested if _beyond(row, margin)]:
         return [
             f"{whom} aren’t nearly equivalent: recognition by the last step differs by more than "
             f"{least} (95 % interval, corrected as above: "
-            f"{each(beyond, 'adjusted_low', 'adjusted_high')})."
+            f"{differences(beyond, 'adjusted_low', 'adjusted_high')})."
         ]
-    if undecided := [row for row in own if row.verdict != "like"]:
+    if undecided := [row for row in tested if row.verdict != "like"]:
         return [
             f"Whether {whom} are nearly equivalent is undecided: that recognition by the last step "
             f"differs by {least} or more isn’t ruled out (90 % interval: "
-            f"{each(undecided, 'low_90', 'high_90')})."
+            f"{differences(undecided, 'low_90', 'high_90')})."
         ]
     return [
         f"{whom} are nearly equivalent: two one-sided tests of each pair show that recognition by "
         f"the last step differs by less than {least} (90 % interval: "
-        f"{each(own, 'low_90', 'high_90')})."
+        f"{differences(tested, 'low_90', 'high_90')})."
     ]
 
 
@@ -194,5 +194,5 @@ def _differ_in(model: EstimateRow, means: EstimateRow) -> str:
         "decision": len({p < ALPHA for p in p_values}) > 1,
         "size": apart(means, model),
     }
-    said = [name for name, differs in parts.items() if differs]
-    return listed(said) if said else ""
+    names = [name for name, differs in parts.items() if differs]
+    return listed(names) if names else ""

@@ -72,9 +72,9 @@ def averages(table: RoundTable, plan: Resampling) -> tuple[EstimateRow, ...]:
     rows = list(Cells.of(done.frame, "recognised", {"method": done.methods}, plan).rows(RATE))
     unit = np.eye(2 * count)
     for m, method in enumerate(done.methods):
-        own = done.frame["recognised"][code == m]
+        recognised = done.frame["recognised"][code == m]
         ways = dict(zip(READINGS, (unit[m], unit[count + m]), strict=True))
-        rounds = dict(zip(READINGS, (int(own.sum()), len(own)), strict=True))
+        rounds = dict(zip(READINGS, (int(recognised.sum()), len(recognised)), strict=True))
         for reading, way in ways.items():
             of, n = {"method": method, "reading": reading}, rounds[reading]
             rows.append(estimate_row(SHARE, of, estimate_mean(shares, way, IMAGE), n))
@@ -91,8 +91,8 @@ def _tries(done: RoundTable, plan: Resampling) -> Iterator[EstimateRow]:
     attempts = done.frame["attempts"].to_numpy(dtype=float, na_value=np.nan)
     weights = cell_weights(done.method_codes, len(done.methods)) * np.isfinite(attempts)[:, None]
     means = measure_means(np.nan_to_num(attempts), weights, done.units, plan)
-    for method, own in zip(done.methods, np.eye(len(done.methods)), strict=True):
-        yield estimate_row(TRIES, {"method": method}, estimate_mean(means, own))
+    for method, weight in zip(done.methods, np.eye(len(done.methods)), strict=True):
+        yield estimate_row(TRIES, {"method": method}, estimate_mean(means, weight))
 
 
 def first_answers(table: RoundTable, plan: Resampling) -> Iterator[EstimateRow]:
@@ -118,12 +118,12 @@ def first_answers(table: RoundTable, plan: Resampling) -> Iterator[EstimateRow]:
 
 def recognition_steps(table: RoundTable) -> Iterator[EstimateRow]:
     """Yield at which step rounds are recognised on average, and how many in a range of steps."""
-    own = table.frame[table.frame["recognised"]]
-    if own.empty:
+    recognised = table.frame[table.frame["recognised"]]
+    if recognised.empty:
         return
-    by_person = own.groupby("participant")["step"].mean()
-    for quantity, steps in ((ROUNDS_BETWEEN, own["step"]), (PEOPLE_BETWEEN, by_person)):
+    by_person = recognised.groupby("participant")["step"].mean()
+    for quantity, steps in ((ROUNDS_BETWEEN, recognised["step"]), (PEOPLE_BETWEEN, by_person)):
         share = float(steps.between(EARLY_STEP, LATE_STEP).mean())
         yield estimate_row(quantity, {}, share, len(steps))
-    yield estimate_row(MEDIAN_STEP, {}, float(own["step"].median()))
-    yield estimate_row(MEAN_STEP, {}, float(own["step"].mean()))
+    yield estimate_row(MEDIAN_STEP, {}, float(recognised["step"].median()))
+    yield estimate_row(MEAN_STEP, {}, float(recognised["step"].mean()))

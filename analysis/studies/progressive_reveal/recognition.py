@@ -110,8 +110,8 @@ class Life:
             for k in range(self.table.steps):
                 of = {"method": method, "step": str(k + 1)}
                 yield estimate_row(HAZARD, of, float(hazard[m, k]), int(at_risk[m, k]))
-                yield estimate_row(REACHED, of, self._reached(k, self._one(m)))
-            steps = estimate_mean(self.steps, self._one(m))
+                yield estimate_row(REACHED, of, self._reached(k, self._weights_of(m)))
+            steps = estimate_mean(self.steps, self._weights_of(m))
             yield estimate_row(MEAN_STEPS, {"method": method}, steps)
 
     def pairs(self) -> tuple[EstimateRow, ...]:
@@ -137,18 +137,18 @@ class Life:
     def _spread(self, a: int, b: int) -> float | None:
         """Return the standard deviation of recognition in a single round with either method."""
         last = self.table.steps - 1
-        shares = [self._reached(last, self._one(method)).estimate for method in (a, b)]
+        shares = [self._reached(last, self._weights_of(method)).estimate for method in (a, b)]
         return pooled_sd((1.0, 1.0), [share * (1 - share) for share in shares])
 
     def _reached(self, step: int, weights: Array) -> Estimate:
         """Return a weighted sum of methods' recognition by the end of a step (from 0)."""
         return estimate_curve(self.by_step[step], weights, self.ended.sum(axis=1))
 
-    def _one(self, method: int) -> Array:
+    def _weights_of(self, method: int) -> Array:
         return np.eye(len(self.ended))[method]
 
     def _less(self, a: int, b: int) -> Array:
-        return self._one(b) - self._one(a)
+        return self._weights_of(b) - self._weights_of(a)
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,7 +151,7 @@ def share_curves(table: RoundTable, plan: Resampling) -> ShareCurves:
     grid, asked = _grid(table)
     afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
     capped = plan.at_most(min(MOST_REPLICATES, afforded))
-    seen = _Seen.of(table, intervals(table))
+    seen = _GroupedRounds.of(table, intervals(table))
     estimates = seen.turnbull(seen.numbers, GAP_TOLERANCE)
     drawn = seen.drawn(table.units, grid, capped)
     reached = Bootstrap(_reached(estimates, grid)[0], drawn)
@@ -178,7 +178,7 @@ def _curves(
     table: RoundTable, grid: Array, only: Bootstrap, reached: Bootstrap, known_to: Sequence[float]
 ) -> Iterator[EstimateRow]:
     """Yield each method's curves at each share, three ways."""
-    ended = _Seen.of(table, intervals(table, end_is_final=True))
+    ended = _GroupedRounds.of(table, intervals(table, end_is_final=True))
     final = _reached(ended.turnbull(ended.numbers, GAP_TOLERANCE), grid)[0]
     for place, (m, share) in enumerate(product(range(len(table.methods)), grid)):
         of = {"method": table.methods[m], "share": level_of_share(share)}
@@ -210,7 +210,7 @@ def _grid(table: RoundTable) -> tuple[Array, list[float]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _GroupedRounds:
     """Rounds grouped by method and interval: there are far fewer groups than rounds.
 
     Attributes
@@ -229,13 +229,13 @@ class _Seen:
     methods: int
 
     @classmethod
-    def of(cls, table: RoundTable, seen: Intervals) -> "_Seen":
+    def of(cls, table: RoundTable, seen: Intervals) -> "_GroupedRounds":
         lower, low = np.unique(seen.lower, return_inverse=True)
         upper, up = np.unique(seen.upper, return_inverse=True)
         code = (table.method_codes * len(lower) + low) * len(upper) + up
-        found, kind = np.unique(code, return_inverse=True)
-        both = Intervals(lower[found // len(upper) % len(lower)], upper[found % len(upper)])
-        return cls(kind, found // (len(lower) * len(upper)), both, len(table.methods))
+        kinds, kind = np.unique(code, return_inverse=True)
+        both = Intervals(lower[kinds // len(upper) % len(lower)], upper[kinds % len(upper)])
+        return cls(kind, kinds // (len(lower) * len(upper)), both, len(table.methods))
 
     @property
     def numbers(self) -> Array:
@@ -273,8 +273,8 @@ def _recognised_only(table: RoundTable, grid: Array, plan: Resampling) -> Bootst
     by = np.where(table.frame["recognised"].to_numpy(dtype=bool), by, never)
 
     def share(numbers: Array) -> Array:
-        own = numbers.reshape(len(numbers), methods, -1)[:, :, :never]
-        reached = np.cumsum(own, axis=2)
+        counts = numbers.reshape(len(numbers), methods, -1)[:, :, :never]
+        reached = np.cumsum(counts, axis=2)
         return (reached[:, :, :-1] / reached[:, :, -1:]).reshape(len(numbers), -1)
 
     kind = table.method_codes * (never + 1) + by
@@ -286,8 +286,8 @@ def _known_to(table: RoundTable, method: int) -> float:
 
     Beyond it the estimate rests on a few rounds, and jumps to 1 at the last of them.
     """
-    own = table.method_codes == method
-    last = table.amounts[table.item_codes[own], method, -1]
+    of_method = table.method_codes == method
+    last = table.amounts[table.item_codes[of_method], method, -1]
     last = np.sort(last[np.isfinite(last)])
     return float(last[-min(LEAST_ROUNDS, len(last))]) if len(last) else 0.0
 
@@ -303,8 +303,8 @@ def _late(
     table: RoundTable, method: str, estimate: Turnbull, known_to: float, ahead_from: float | None
 ) -> Iterator[EstimateRow]:
     """Yield the share of the image by which nine tenths are recognised, both ways."""
-    own = table.frame["recognised"] & (table.frame["method"] == method)
-    shares = table.frame.loc[own, "share"].to_numpy(dtype=float)
+    recognised = table.frame["recognised"] & (table.frame["method"] == method)
+    shares = table.frame.loc[recognised, "share"].to_numpy(dtype=float)
     only = float(np.quantile(shares, LATE, method="inverted_cdf")) if len(shares) else None
     late = float(estimate.quantile(LATE)[0])
     values = {
@@ -324,13 +324,13 @@ def densities(table: RoundTable) -> tuple[Density, ...]:
     A Gaussian kernel with Scott's bandwidth, recognised rounds only, as published; the
     curve is cut at 0.
     """
-    own = table.frame[table.frame["recognised"]]
-    if own.empty:
+    recognised = table.frame[table.frame["recognised"]]
+    if recognised.empty:
         return ()
-    grid = np.linspace(0, float(own["share"].max()) * 1.15, DENSITY_GRID)
+    grid = np.linspace(0, float(recognised["share"].max()) * 1.15, DENSITY_GRID)
     rows = []
     for method in table.methods:
-        shares = own.loc[own["method"] == method, "share"].to_numpy(dtype=float)
+        shares = recognised.loc[recognised["method"] == method, "share"].to_numpy(dtype=float)
         known = len(shares) >= LEAST_FOR_DENSITY and np.ptp(shares) > 0
         rows.append(
             Density(

@@ -152,10 +152,10 @@ def simulate_rounds(
         (people, participants, world.sd_participant),
         (images, items, world.sd_item),
     ):
-        own = rng.normal(size=(count, 1 + len(world.methods))) * [
+        of_units = rng.normal(size=(count, 1 + len(world.methods))) * [
             sds[0], *[sds[1]] * len(world.methods)
         ]  # fmt: skip
-        level = level + own[units, 0] + own[units, 1 + methods]
+        level = level + of_units[units, 0] + of_units[units, 1 + methods]
     hazard = expit(base_logits(world) + level[:, None])
     hit = rng.random(hazard.shape) < hazard
     recognised = hit.any(axis=1)

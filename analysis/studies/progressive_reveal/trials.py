@@ -247,12 +247,12 @@ def _amounts(
         points = pd.concat([known, points[missing]]) if missing.any() else known
     points = points[points["item"].isin(items) & points["method"].isin(methods)]
     points = points.drop_duplicates(["item", "method", "step"]).sort_values("step")
-    found = np.full((len(items), len(methods), steps), np.nan)
+    amounts = np.full((len(items), len(methods), steps), np.nan)
     place = {name: number for number, name in enumerate(items)}
     for (item, method), group in points.groupby(["item", "method"]):
         i = place[str(item)]
-        found[i, methods.index(str(method))] = _course(group, steps) / size[i]
-    return found, source
+        amounts[i, methods.index(str(method))] = _course(group, steps) / size[i]
+    return amounts, source
 
 
 def _points(frame: pd.DataFrame, steps: int) -> pd.DataFrame:
@@ -265,10 +265,10 @@ def _points(frame: pd.DataFrame, steps: int) -> pd.DataFrame:
     return pd.concat([final[["item", "method", "step", "pixels"]], seen])
 
 
-def _course(own: pd.DataFrame, steps: int) -> Array:
+def _course(points: pd.DataFrame, steps: int) -> Array:
     """Return the counts of all steps; before, between and after known counts they grow evenly."""
-    step = own["step"].to_numpy(dtype=float)
-    pixels = np.maximum.accumulate(own["pixels"].to_numpy(dtype=float))
+    step = points["step"].to_numpy(dtype=float)
+    pixels = np.maximum.accumulate(points["pixels"].to_numpy(dtype=float))
     wanted = np.arange(1, steps + 1)
     course = np.interp(wanted, np.append(0, step), np.append(0, pixels))
     beyond = wanted > step[-1]

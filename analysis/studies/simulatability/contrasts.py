@@ -128,14 +128,16 @@ def decided_rows(
     """
     return tuple(
         row
-        for own in map(predictions.domain, predictions.domains)
-        for test in own.tests
-        for row in _decided(own.test(test), states[own.domains[0]], rows, asked, margin, quantity)
+        for of_domain in map(predictions.domain, predictions.domains)
+        for test in of_domain.tests
+        for row in _decided(
+            of_domain.test(test), states[of_domain.domains[0]], rows, asked, margin, quantity
+        )
     )
 
 
 def _decided(
-    own: Predictions,
+    of_test: Predictions,
     state: ModelState,
     rows: Sequence[EstimateRow],
     asked: str,
@@ -143,19 +145,21 @@ def _decided(
     quantity: Quantity | None,
 ) -> Iterator[EstimateRow]:
     """Yield what is decided in a test; one person in an arm or one item decides nothing."""
-    rows = select(rows, quantity or measured(own), domain=own.domains[0], test=own.tests[0])
+    rows = select(
+        rows, quantity or measured(of_test), domain=of_test.domains[0], test=of_test.tests[0]
+    )
     by = used(asked, bool(select(rows, by=MODEL)) and not state.narrow)
     rows = select(rows, by=by)
     for row, p in zip(rows, holm([margin_p(row, margin) for row in rows]), strict=True):
-        people, items = _size(own, row)
-        compared = own.reference is not None
+        people, items = _size(of_test, row)
+        compared = of_test.reference is not None
         enough = min(people, items) >= LEAST
-        shown = verdict(row, p, margin, compared=compared) if enough else UNDECIDED
+        decision = verdict(row, p, margin, compared=compared) if enough else UNDECIDED
         few = people < FEW_PARTICIPANTS
         yield replace(
             row, quantity=EFFECT.id, of=row.of | {MEASURED: row.quantity}, p_margin=p,
             margin=None if few or not enough else margin,
-            verdict=UNDECIDED if few and shown == SAME else shown,
+            verdict=UNDECIDED if few and decision == SAME else decision,
         )  # fmt: skip
 
 
@@ -177,9 +181,9 @@ def margin_p(row: EstimateRow, margin: float) -> float:
     return float(t_above((margin - abs(row.estimate)) / row.se, row.df))
 
 
-def _size(own: Predictions, row: EstimateRow) -> tuple[int, int]:
+def _size(of_test: Predictions, row: EstimateRow) -> tuple[int, int]:
     """Return how many people the smaller arm of a comparison has, and how many items there are."""
-    arms = own.pairs[own.pairs["method"].isin([row.of["method"], own.reference])]
+    arms = of_test.pairs[of_test.pairs["method"].isin([row.of["method"], of_test.reference])]
     people = arms.groupby("method")["participant"].nunique().min()
     return int(people), int(arms["item"].nunique())
 
@@ -229,18 +233,18 @@ def verdict_sentences(
     margin
         The equivalence margin, percentage points.
     """
-    told = ""
+    before = ""
     for domain, test in tests:
         rows = answer.rows(EFFECT, domain=domain, test=test)
         what = test_name(domain, test)
         if not rows:
             yield f"{what}: no method could be compared."
             continue
-        effect, before = _effect_words(rows[0].of), told
-        told = effect
+        effect = _effect_words(rows[0].of)
         clauses = "; ".join(_verdict_clauses(rows, margin))
         named = listed([f"{method_name(row.of['method'])} {_points(row)}" for row in rows])
         numbers = f"The same differences: {named}" if effect == before else f"{effect}: {named}"
+        before = effect
         yield f"{what}: {clauses}. {numbers}.{_other_beside(answer, rows, unvarying[domain])}"
 
 
@@ -287,21 +291,21 @@ def test_name(domain: str, test: str) -> str:
 
 
 def _other_beside(answer: Estimates, rows: Sequence[EstimateRow], unvarying: Unvarying) -> str:
-    """Return what the other analysis says of the same, and where it differs by much, and why."""
+    """Return the effects by the other analysis, which of them are far from these, and why."""
     other = MODEL if rows[0].of["by"] == MEANS else MEANS
     beside = {
-        method_name(row.of["method"]): (row, one)
+        method_name(row.of["method"]): (row, beside_row)
         for row in rows
-        if (one := effect_by(answer, other, row)) is not None
+        if (beside_row := effect_by(answer, other, row)) is not None
     }
     if not beside:
         return ""
-    given = listed([f"{name} {_bare(one)}" for name, (_, one) in beside.items()])
+    others = listed([f"{name} {_bare(other_row)}" for name, (_, other_row) in beside.items()])
     # The width that counts is that of the means.
     far = [
         name for name, pair in beside.items() if apart(*(pair if other == MODEL else pair[::-1]))
     ]
-    sentence = f" By {WORDS[other]}: {given}."
+    sentence = f" By {WORDS[other]}: {others}."
     if not far:
         return sentence
     why = unvarying.words("participants")

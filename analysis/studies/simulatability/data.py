@@ -17,7 +17,7 @@ from analysis.report.checks import Check, arm_sizes_check
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
 from analysis.report.results import (
-    Taken,
+    TrialSelection,
     interval_words,
     take_trials,
 )
@@ -64,7 +64,7 @@ def _same_items(predictions: Predictions) -> Check:
     for _, group in predictions.pairs.groupby(["domain", "test"]):
         sets = [frozenset(mine["item"]) for _, mine in group.groupby("method")]
         whole = frozenset().union(*sets)
-        odd += sum(len(one) < len(whole) for one in sets)
+        odd += sum(len(items) < len(whole) for items in sets)
     return Check.unless(
         "All arms of a domain predict the same items",
         odd,
@@ -97,10 +97,10 @@ def _complete(predictions: Predictions, protocol: Simulatability, known: bool) -
 
 
 def _answered(predictions: Predictions) -> Check:
-    shown = sum(row.shown for row in predictions.missing)
+    asked = sum(row.shown for row in predictions.missing)
     silent = sum(row.unanswered for row in predictions.missing)
     text = (
-        f"{count(silent, 'prediction')} without an answer ({percent(silent / max(shown, 1), 1)})."
+        f"{count(silent, 'prediction')} without an answer ({percent(silent / max(asked, 1), 1)})."
     )
     name = "Every prediction was answered"
     return Check.unless(name, silent, text, state="note", silent=silent)
@@ -144,7 +144,7 @@ class SimulatabilityData:
 
     dataset: Dataset
     protocol: Simulatability
-    taken: Taken
+    taken: TrialSelection
     left_out: tuple[str, ...]
     people: tuple[Person, ...]
     sessions: pd.DataFrame | None
@@ -211,7 +211,9 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     )
 
 
-def _people_of(dataset: Dataset, taken: Taken, left_out: Sequence[str]) -> pd.DataFrame | None:
+def _people_of(
+    dataset: Dataset, taken: TrialSelection, left_out: Sequence[str]
+) -> pd.DataFrame | None:
     """Return the table of people, those of the purpose that are not left out by hand."""
     table = dataset.beside.get("people")
     if table is None:

@@ -30,7 +30,7 @@ POINTS: Final[Mapping[str, Ends]] = {
 """The least and the most that each value of an answer can be, percentage points."""
 
 
-def measured(own: Predictions) -> Quantity:
+def measured(of_test: Predictions) -> Quantity:
     """Return what decides about the methods in one test of one domain.
 
     Accuracy before explanations is compared with that after them only if nothing was explained
@@ -38,9 +38,9 @@ def measured(own: Predictions) -> Quantity:
     forward test, if everybody took it first. Otherwise it is accuracy after explanations less that
     of the reference. Without a reference it is Change.
     """
-    if own.reference is None:
+    if of_test.reference is None:
         return CHANGE_POINTS
-    return DIFFERENCE if own.tests == (FORWARD,) and own.second().pairs.empty else AFTER
+    return DIFFERENCE if of_test.tests == (FORWARD,) and of_test.second().pairs.empty else AFTER
 
 
 def method_means(predictions: Predictions, plan: Resampling) -> tuple[EstimateRow, ...]:
@@ -58,36 +58,38 @@ def method_means(predictions: Predictions, plan: Resampling) -> tuple[EstimateRo
     """
     return tuple(
         row
-        for own in map(predictions.domain, predictions.domains)
-        for test in own.tests
-        for row in _of_test(own.test(test), plan)
+        for of_domain in map(predictions.domain, predictions.domains)
+        for test in of_domain.tests
+        for row in _of_test(of_domain.test(test), plan)
     )
 
 
-def _of_test(own: Predictions, plan: Resampling) -> Iterator[EstimateRow]:
+def _of_test(of_test: Predictions, plan: Resampling) -> Iterator[EstimateRow]:
     """Yield the rows of one test of one domain."""
-    of = {"domain": own.domains[0], "test": own.tests[0], "by": MEANS}
-    change = cells_of(own.pairs, CHANGE, of, own.methods, plan)
+    of = {"domain": of_test.domains[0], "test": of_test.tests[0], "by": MEANS}
+    change = cells_of(of_test.pairs, CHANGE, of, of_test.methods, plan)
     yield from family(change.tested(CHANGE_POINTS))
-    if own.reference is None:
+    if of_test.reference is None:
         return
-    after = cells_of(own.pairs, POST, of, own.methods, plan)
-    yield from _less_reference(own, DIFFERENCE, change)
-    yield from _less_reference(own, AFTER, after)
-    late = own.second()
+    after = cells_of(of_test.pairs, POST, of, of_test.methods, plan)
+    yield from _less_reference(of_test, DIFFERENCE, change)
+    yield from _less_reference(of_test, AFTER, after)
+    late = of_test.second()
     if late.reference:
         before = cells_of(late.pairs, PRE, of, late.methods, plan)
         yield from _less_reference(late, BEFORE, before)
-    others = own.methods[1:]
-    shares = {name: 1 / len(others) for name in others} | {own.reference: -1.0}
+    others = of_test.methods[1:]
+    shares = {name: 1 / len(others) for name in others} | {of_test.reference: -1.0}
     weights: Weights = {(*of.values(), name): weight for name, weight in shares.items()}
-    cells = change if measured(own) is DIFFERENCE else after
-    yield Contrast(POOLED, of | {AGAINST: own.reference}, cells.estimate(weights)).row()
+    cells = change if measured(of_test) is DIFFERENCE else after
+    yield Contrast(POOLED, of | {AGAINST: of_test.reference}, cells.estimate(weights)).row()
 
 
-def _less_reference(own: Predictions, quantity: Quantity, cells: Cells) -> Sequence[EstimateRow]:
+def _less_reference(
+    of_test: Predictions, quantity: Quantity, cells: Cells
+) -> Sequence[EstimateRow]:
     """Return each method less the reference; one family."""
-    pairs = [(name, str(own.reference)) for name in own.methods[1:]]
+    pairs = [(name, str(of_test.reference)) for name in of_test.methods[1:]]
     return family(cells.contrasts(quantity, "method", pairs))
 
 

@@ -60,10 +60,10 @@ class ModelState:
     ] = False
 
     @classmethod
-    def of(cls, own: Predictions, outcome: Outcome) -> "ModelState":
-        """Return it of a domain's predictions and their fit, which may not be sound."""
+    def of(cls, predictions: Predictions, outcome: Outcome) -> "ModelState":
+        """Return the state of a domain's model, whose fit may not be sound."""
         fit = outcome.sound
-        return cls(is_whole(outcome), fit is not None and is_narrow(fit, len(own.methods)))
+        return cls(is_whole(outcome), fit is not None and is_narrow(fit, len(predictions.methods)))
 
 
 def fit_of(outcome: Outcome) -> LogisticFit:
@@ -98,25 +98,25 @@ _NARROWING: Final = {("participant", "phase"), ("item:method", "phase")}
 """Without these effects a method's Change seems surer than it is."""
 
 
-def coded(own: Predictions) -> pd.DataFrame:
+def coded(predictions: Predictions) -> pd.DataFrame:
     """Return the pairs as the model takes them: two rows each."""
     parts = [
-        own.pairs[["participant", "item", "method", "test"]].assign(
-            correct=own.pairs[phase].to_numpy(dtype=float), phase=code
+        predictions.pairs[["participant", "item", "method", "test"]].assign(
+            correct=predictions.pairs[phase].to_numpy(dtype=float), phase=code
         )
         for phase, code in ((PRE, -0.5), (POST, 0.5))
     ]
     frame = pd.concat(parts, ignore_index=True)
     frame["test"] = np.where(frame["test"] == COUNTERFACTUAL, 0.5, -0.5)
-    codes = {method: level_code(method, own.reference) for method in own.methods}
+    codes = {method: level_code(method, predictions.reference) for method in predictions.methods}
     return frame.assign(method=frame["method"].map(codes))
 
 
-def fitted_model(own: Predictions) -> Outcome:
+def fitted_model(predictions: Predictions) -> Outcome:
     """Return the model's fit, without terms that the data can't support; its notes name these."""
-    own, sampled = _sampled(own)
-    frame = coded(own)
-    carried, left_out = _carried(own)
+    predictions, sampled = _sampled(predictions)
+    frame = coded(predictions)
+    carried, left_out = _carried(predictions)
     outcome = first_sound(fit_logistic, carried, frame, list(_simpler(carried)))
     if outcome.result is None:
         return replace(outcome, asked=FORMULA)
@@ -126,15 +126,15 @@ def fitted_model(own: Predictions) -> Outcome:
     return Outcome(FORMULA, replace(fit, asked=FORMULA, formula=spelled, notes=notes))
 
 
-def _carried(own: Predictions) -> tuple[str, list[str]]:
+def _carried(predictions: Predictions) -> tuple[str, list[str]]:
     """Return the formula without terms that these data can't support, and why."""
-    formula, notes, pairs = FORMULA, [], own.pairs
-    if len(own.methods) < 2:
+    formula, notes, pairs = FORMULA, [], predictions.pairs
+    if len(predictions.methods) < 2:
         formula = formula.replace(" * method", "").replace(METHOD, "")
         notes.append("There is one method: method was left out.")
-    if len(own.tests) < 2:
+    if len(predictions.tests) < 2:
         formula = formula.replace(" * test", "")
-        notes.append(f"There is one test, {own.tests[0]}: test was left out.")
+        notes.append(f"There is one test, {predictions.tests[0]}: test was left out.")
     an_item = len(pairs) / pairs["item"].nunique()
     if an_item < LEAST_AN_ITEM:
         formula = formula.replace(ITEM, " + (1 | item)")
@@ -170,55 +170,57 @@ def _simpler(formula: str) -> Iterator[tuple[str, str]]:
     )
 
 
-def _sampled(own: Predictions) -> tuple[Predictions, list[str]]:
+def _sampled(predictions: Predictions) -> tuple[Predictions, list[str]]:
     """Return the pairs, of a random sample of people if there are many, and a note on it."""
-    drawn = people_by_arm(own.pairs, MOST_PAIRS)
-    if len(drawn) == own.participants:
-        return own, []
-    note = sample_note(len(drawn), own.participants, "The model is fitted")
-    return own.of(drawn), [note]
+    drawn = people_by_arm(predictions.pairs, MOST_PAIRS)
+    if len(drawn) == predictions.participants:
+        return predictions, []
+    note = sample_note(len(drawn), predictions.participants, "The model is fitted")
+    return predictions.of(drawn), [note]
 
 
-def averaged(own: Predictions, fit: MixedResult | None) -> tuple[EstimateRow, ...]:
+def averaged(predictions: Predictions, fit: MixedResult | None) -> tuple[EstimateRow, ...]:
     """Return, by test, each method's Change by a domain's fit, and differences to the reference.
 
     Parameters
     ----------
-    own
+    predictions
         Pairs of the domain.
     fit
         Their model's; None gives no rows.
     """
     if fit is None:
         return ()
-    places, marginals = _margins(own, fit)
+    places, marginals = _margins(predictions, fit)
     rows: tuple[EstimateRow, ...] = ()
-    for test in own.tests:
-        of = {"domain": own.domains[0], "test": test, "by": MODEL}
+    for test in predictions.tests:
+        of = {"domain": predictions.domains[0], "test": test, "by": MODEL}
         after, before = (
-            {name: np.eye(len(places))[places[name, test, phase]] for name in own.methods}
+            {name: np.eye(len(places))[places[name, test, phase]] for name in predictions.methods}
             for phase in (POST, PRE)
         )
-        change = {name: after[name] - before[name] for name in own.methods}
+        change = {name: after[name] - before[name] for name in predictions.methods}
         changes = [
-            Contrast(CHANGE_POINTS, of | {"method": name}, _points(marginals, mine, own, name))
+            Contrast(
+                CHANGE_POINTS, of | {"method": name}, _points(marginals, mine, predictions, name)
+            )
             for name, mine in change.items()
         ]
         rows += family(changes)
         for quantity, weights in ((DIFFERENCE, change), (AFTER, after)):
-            rows += _less_reference(own, quantity, of, marginals, weights)
+            rows += _less_reference(predictions, quantity, of, marginals, weights)
     return rows
 
 
 def _less_reference(
-    own: Predictions,
+    predictions: Predictions,
     quantity: Quantity,
     of: dict[str, str],
     marginals: Marginals,
     weights: Mapping[str, Array],
 ) -> tuple[EstimateRow, ...]:
     """Return each method less the reference; one family."""
-    base = own.reference
+    base = predictions.reference
     if base is None:
         return ()
     return family(
@@ -226,21 +228,26 @@ def _less_reference(
             Contrast(
                 quantity,
                 of | {"method": name, AGAINST: base},
-                _points(marginals, weights[name] - weights[base], own, name, base),
+                _points(marginals, weights[name] - weights[base], predictions, name, base),
             )
-            for name in own.methods[1:]
+            for name in predictions.methods[1:]
         ]
     )
 
 
 def _margins(
-    own: Predictions, fit: MixedResult
+    predictions: Predictions, fit: MixedResult
 ) -> tuple[Mapping[tuple[str, str, str], int], Marginals]:
-    keys = [(m, t, phase) for m in own.methods for t in own.tests for phase in (PRE, POST)]
+    keys = [
+        (m, t, phase)
+        for m in predictions.methods
+        for t in predictions.tests
+        for phase in (PRE, POST)
+    ]
     settings = [
         pd.DataFrame(
             {
-                "method": [level_code(method, own.reference)],
+                "method": [level_code(method, predictions.reference)],
                 "test": [0.5 if test == COUNTERFACTUAL else -0.5],
                 "phase": [0.5 if phase == POST else -0.5],
             }
@@ -251,12 +258,14 @@ def _margins(
     return places, marginal_probabilities(fit, settings)
 
 
-def _points(marginals: Marginals, weights: Array, own: Predictions, *methods: str) -> Estimate:
+def _points(
+    marginals: Marginals, weights: Array, predictions: Predictions, *methods: str
+) -> Estimate:
     """Return a difference of probabilities in percentage points.
 
     Satterthwaite's degrees of freedom grow without limit if the variance between people is
     estimated as zero; here the design's are the limit.
     """
     points = marginals.contrast(100 * weights)
-    most = design_freedom(own.pairs[own.pairs["method"].isin(methods)])
+    most = design_freedom(predictions.pairs[predictions.pairs["method"].isin(methods)])
     return by_student(points.estimate, points.se, min(points.df, most), POINTS[CHANGE])

@@ -80,8 +80,8 @@ class SimulationWorld:
     @property
     def spread(self) -> float:
         """Standard deviation of the log odds of a phase, over people and items."""
-        own = [*self.sd_participant, *self.sd_item]
-        variance = own[0] ** 2 + own[2] ** 2 + (own[1] ** 2 + own[3] ** 2) / 4 + self.sd_pair**2
+        sds = [*self.sd_participant, *self.sd_item]
+        variance = sds[0] ** 2 + sds[2] ** 2 + (sds[1] ** 2 + sds[3] ** 2) / 4 + self.sd_pair**2
         return math.sqrt(variance)
 
 

@@ -83,16 +83,16 @@ class Resampled:
     @classmethod
     def of(cls, draws: Array) -> "Resampled":
         """Return what replicates (r,) say."""
-        own = draws[np.isfinite(draws)]
-        if len(own) < 2:
+        finite = draws[np.isfinite(draws)]
+        if len(finite) < 2:
             nan = float("nan")
-            return cls(nan, nan, nan, nan, nan, len(own))
-        mean = float(own.mean())
-        low, high = np.quantile(own, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        away = np.sort(np.abs(own - mean))
-        reach = float(away[-ceil(round((1 - LEVEL) * len(own), 9))])
+            return cls(nan, nan, nan, nan, nan, len(finite))
+        mean = float(finite.mean())
+        low, high = np.quantile(finite, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        away = np.sort(np.abs(finite - mean))
+        reach = float(away[-ceil(round((1 - LEVEL) * len(finite), 9))])
         p = float((away >= abs(mean)).mean())
-        return cls(mean, float(high - low) / 2, mean - reach, mean + reach, p, len(own))
+        return cls(mean, float(high - low) / 2, mean - reach, mean + reach, p, len(finite))
 
     def rows(
         self, quantity: Quantity, of: Of, estimate: float, n: int, **more: float
@@ -136,11 +136,11 @@ def change_rows(
         Whether Change is also resampled within each method.
     """
     there = set(pairs["method"])
-    own = [method for method in methods if method in there]
-    if not own:
+    present = [method for method in methods if method in there]
+    if not present:
         return
-    columns = _sums(pairs, own)
-    blocks, size = TrimmedBlocks(units_of(pairs)), len(own)
+    columns = _sums(pairs, present)
+    blocks, size = TrimmedBlocks(units_of(pairs)), len(present)
 
     def compute(rng: np.random.Generator, replicates: int) -> Array:
         weights = blocks.weights(rng, replicates)
@@ -148,7 +148,7 @@ def change_rows(
 
     drawn = {TOGETHER: 100 * each_block(compute, plan, len(pairs))}
     if within:
-        drawn[WITHIN] = _within_replicates(pairs, own, plan)
+        drawn[WITHIN] = _within_replicates(pairs, present, plan)
     n, before, after = np.split(columns.sum(axis=0), 3)
     shares = shrunken_shares(before[None], n[None])
     raw, post = 100 * before / n, 100 * after / n
@@ -157,7 +157,7 @@ def change_rows(
         PRE_SHRUNKEN: pre, PRE_RIGHT: raw, POST_RIGHT: post, SHRUNKEN_CHANGE: post - pre,
     }  # fmt: skip
     people = pairs.groupby("method")["participant"].nunique()
-    for place, method in enumerate(own):
+    for place, method in enumerate(present):
         of, items = {**_condition(condition), "method": method}, int(n[place])
         yield estimate_row(PEOPLE, of, int(people[method]))
         for quantity, values in values_of.items():

@@ -151,9 +151,9 @@ def _by_domain(predictions: Predictions) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the ratings of each domain that has any."""
     ratings = predictions.ratings
     for domain in DOMAINS:
-        own = ratings[ratings["domain"] == domain].reset_index(drop=True)
-        if len(own):
-            yield domain, own
+        of_domain = ratings[ratings["domain"] == domain].reset_index(drop=True)
+        if len(of_domain):
+            yield domain, of_domain
 
 
 def _order(values: pd.Series, methods: Sequence[str]) -> list[str]:

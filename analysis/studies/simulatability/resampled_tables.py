@@ -278,12 +278,12 @@ class _Tables:
             rows = np.flatnonzero(active)
             if not len(rows):
                 break
-            own = _Tables(self._k[rows], self._n[rows])
-            step, slope, deviation[rows] = own.step(mean[rows], log_v[rows], deviation[rows])
+            moving = _Tables(self._k[rows], self._n[rows])
+            step, slope, deviation[rows] = moving.step(mean[rows], log_v[rows], deviation[rows])
             mean[rows] += step[0]
             log_v[rows] += step[1]
             low = np.exp(log_v[rows]) < 1e-3
-            flat = low & (own.at_zero() <= 0)
+            flat = low & (moving.at_zero() <= 0)
             singular[rows[flat | (log_v[rows] < 2 * np.log(SINGULAR_SD))]] = True
             done = (np.abs(step) < 1e-7).all(axis=0) & (np.abs(slope) < 1e-5).all(axis=0)
             active[rows] = ~(done | singular[rows])

@@ -110,19 +110,19 @@ def simulate_predictions(
         Orders of the tests.
     """
     tests = [test for test in TESTS if test in orders[0]]
-    shown = len(tests) * items
+    cases = len(tests) * items
     people = rng.standard_normal((participants, 2)) * world.sd_participant
-    of_item = rng.standard_normal((shown, 2)) * world.sd_item
-    pair = rng.standard_normal((participants, shown)) * world.sd_pair
+    of_item = rng.standard_normal((cases, 2)) * world.sd_item
+    pair = rng.standard_normal((participants, cases)) * world.sd_pair
     turn, arm = np.divmod(np.arange(participants), len(world.methods))
     first = np.array([tests.index(order[0]) for order in orders])[turn % len(orders)]
-    carried = world.carry_over * (first[:, None] != np.arange(shown) // items)
+    carried = world.carry_over * (first[:, None] != np.arange(cases) // items)
     codes = np.array([-0.5, 0.5])
     logits = _logits(world, carried, arm) + pair[:, :, None]
     logits = logits + (people[:, :1] + people[:, 1:] * codes)[:, None, :]
     logits = logits + (of_item[:, :1] + of_item[:, 1:] * codes)[None]
     if world.sd_method:
-        of_method = rng.standard_normal((len(world.methods), shown)) * world.sd_method
+        of_method = rng.standard_normal((len(world.methods), cases)) * world.sd_method
         of_method[world.methods.index(NO_EXPLANATION)] = 0.0
         logits[:, :, 0] += carried * of_method[arm]
         logits[:, :, 1] += of_method[arm]
@@ -131,7 +131,7 @@ def simulate_predictions(
     return pd.DataFrame(
         {
             "participant": np.array([f"p{n}" for n in range(participants)], object)[person],
-            "item": np.array([f"i{n}" for n in range(shown)], object)[item],
+            "item": np.array([f"i{n}" for n in range(cases)], object)[item],
             "domain": domain,
             "use": np.array(tests, object)[item // items],
             "first_test": np.array(tests, object)[first][person],
@@ -266,9 +266,9 @@ def _carried(counts: Counts) -> str:
     """Return in how many studies of each size the full model could be fitted."""
     arms, shares = 2 + len(counts.asked.world.arms), []
     for size in counts.asked.participants:
-        own = [row for row in counts.models if row.participants == size]
-        whole = sum(row.studies for row in own if row.as_asked)
-        share = whole / max(1, sum(row.studies for row in own))
+        of_size = [row for row in counts.models if row.participants == size]
+        whole = sum(row.studies for row in of_size if row.as_asked)
+        share = whole / max(1, sum(row.studies for row in of_size))
         shares.append(f"{percent(share)} with {size / arms:.3g} participants per arm")
     return (
         "The full model, with all slopes and correlations, could be fitted "

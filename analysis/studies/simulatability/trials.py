@@ -145,11 +145,11 @@ class Predictions:
 
 def inside(frame: pd.DataFrame, domain: str, test: str) -> Array:
     """Return (n,) whether a row is of a domain and a test; ``all`` stands for both."""
-    own = np.ones(len(frame), dtype=bool)
+    chosen = np.ones(len(frame), dtype=bool)
     for name, value in (("domain", domain), ("test", test)):
         if value != ALL:
-            own &= (frame[name] == value).to_numpy()
-    return own
+            chosen &= (frame[name] == value).to_numpy()
+    return chosen
 
 
 def conditions(predictions: Predictions) -> list[Condition]:
@@ -279,10 +279,10 @@ def _once(tests: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return kept, [f"{rows} repeat an item of the same person and phase; the first answer counts."]
 
 
-def _methods(found: Sequence[str], protocol: Simulatability) -> tuple[tuple[str, ...], str | None]:
+def _methods(names: Sequence[str], protocol: Simulatability) -> tuple[tuple[str, ...], str | None]:
     known = [*protocol.design.methods, *PUBLISHED_METHODS]
     place = {method: n for n, method in reversed(list(enumerate(known)))}
-    methods = sorted(map(str, found), key=lambda method: (place.get(method, len(known)), method))
+    methods = sorted(map(str, names), key=lambda method: (place.get(method, len(known)), method))
     reference = protocol.analysis.reference_method
     if reference not in methods:
         return tuple(methods), None

@@ -37,8 +37,8 @@ def compute(data: ItemData) -> Means:
     rows: list[EstimateRow] = []
     words = {}
     for value in values_of(data.protocol):
-        own = value.rows(data.answered)
-        if own.empty:
+        measured = value.rows(data.answered)
+        if measured.empty:
             continue
         cells = cells_of(value, data.answered, data.factors, data.plan)
         rows += mean_rows(cells, value, **{MEASURE: value.id})

@@ -34,8 +34,8 @@ def times(data: ItemData) -> Estimates:
     rows: list[EstimateRow] = []
     if "rt_s" not in data.answered:
         return Estimates(())
-    for of, own in _parts(data):
-        medians = own.groupby("participant")["rt_s"].median().dropna()
+    for of, trials in _parts(data):
+        medians = trials.groupby("participant")["rt_s"].median().dropna()
         for quantity, share in ((MEDIAN, 0.5), (LOWER, 0.25), (UPPER, 0.75)):
             if len(medians):
                 rows.append(

@@ -38,9 +38,9 @@ def compute(data: ItemData) -> Estimates | Unavailable:
     if data.protocol.advice is None:
         return Unavailable("reliance", "")
     frame = data.answered
-    told = [name for name in ("agrees", "ai_correct") if name in frame]
-    known = frame.dropna(subset=told)
-    if len(told) < 2 or known.empty:
+    columns = [name for name in ("agrees", "ai_correct") if name in frame]
+    known = frame.dropna(subset=columns)
+    if len(columns) < 2 or known.empty:
         return Unavailable(
             "reliance", "no answer has advice of which it is known whether it is right"
         )
@@ -58,51 +58,53 @@ def _rows(
 
     Changes of one's own answer are those at levels where everybody has answered before.
     """
-    own = known["own_rt_s"].notna() if "own_rt_s" in known else pd.Series(False, known.index)
-    before = ~np.isin(group, group[~own.to_numpy()])
-    found = reliance(_advice(known), _units(known), data.plan, group, len(levels))
+    answered_first = (
+        known["own_rt_s"].notna() if "own_rt_s" in known else pd.Series(False, known.index)
+    )
+    before = ~np.isin(group, group[~answered_first.to_numpy()])
+    measures = reliance(_advice(known), _units(known), data.plan, group, len(levels))
     if before.any():
         rest = known[before]
         changes = reliance(
             _advice(rest, changed=True), _units(rest), data.plan, group[before], len(levels)
         )
-        for one, more in zip(found, changes, strict=True):
-            one.update((name, more[name]) for name in SWITCHING)
+        for of_level, more in zip(measures, changes, strict=True):
+            of_level.update((name, more[name]) for name in SWITCHING)
     return tuple(
         estimate_row(QUANTITIES[name], {**of, LEVEL: level}, value, n)
-        for level, one in zip(levels, found, strict=True)
-        for name, (value, n) in one.items()
+        for level, of_level in zip(levels, measures, strict=True)
+        for name, (value, n) in of_level.items()
         if np.isfinite(value.estimate)
     )
 
 
-def _advice(own: pd.DataFrame, *, changed: bool = False) -> Advice:
+def _advice(trials: pd.DataFrame, *, changed: bool = False) -> Advice:
     return Advice(
-        own["ai_correct"].to_numpy(dtype=bool),
-        own["agrees"].to_numpy(dtype=bool),
-        first_is(own, "right") if changed else None,
-        first_is(own, "advice") if changed else None,
+        trials["ai_correct"].to_numpy(dtype=bool),
+        trials["agrees"].to_numpy(dtype=bool),
+        first_is(trials, "right") if changed else None,
+        first_is(trials, "advice") if changed else None,
     )
 
 
-def _units(own: pd.DataFrame) -> Units:
-    return Units.of(own["participant"], own["item"])
+def _units(trials: pd.DataFrame) -> Units:
+    return Units.of(trials["participant"], trials["item"])
 
 
 def _table(caption: str, names: Any) -> Any:
-    shown = [QUANTITIES[name] for name in names]
+    quantities = [QUANTITIES[name] for name in names]
     return pivot(
         caption,
         (
             level_of(FACTOR, "Factor", once=True),
             level_of(LEVEL, "Level"),
-            *(with_limits_of(quantity) for quantity in shown),
+            *(with_limits_of(quantity) for quantity in quantities),
         ),
         by=(FACTOR, LEVEL),
-        of=lambda answer: answer.rows(*shown),
+        of=lambda answer: answer.rows(*quantities),
         note=" ".join(
             f"{quantity.heading}: {quantity.about[0].lower()}{quantity.about[1:]}"
-            for quantity in shown
+            for quantity in quantities
         ),
         row_headers=2,
     )

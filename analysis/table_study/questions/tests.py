@@ -111,18 +111,18 @@ View = Within[Tested]
 
 
 def _rows(view: View) -> list[Mapping[str, Any]]:
-    protocol, answer = view.found.protocol, view.answer
+    protocol, answer = view.whole.protocol, view.answer
     assert isinstance(protocol, TableStudy)
     return [_row(answer, *numbered) for numbered in _numbered(protocol)]
 
 
 def _row(answer: Tested, number: str, test: PlannedTest, value: Value) -> Mapping[str, Any]:
     kind = value.kind
-    found = answer.row(kind.difference, **{TEST: number, BY: MEANS, DATA: ANALYSED})
+    by_means = answer.row(kind.difference, **{TEST: number, BY: MEANS, DATA: ANALYSED})
     whose = [{test.factor: level} for level in test.levels] or [{}]
     means = [answer.row(kind.mean, **{TEST: number}, **of).estimate for of in whose]
     if not test.factor:
-        mean, over = means[0], found.estimate
+        mean, over = means[0], by_means.estimate
         means.append(None if mean is None or over is None else mean - over)
     model = answer.row(kind.difference, **{TEST: number, BY: MODEL})
     return {
@@ -130,12 +130,14 @@ def _row(answer: Tested, number: str, test: PlannedTest, value: Value) -> Mappin
         "what": _words(test, value),
         "first": kind.mean.write(means[0]),
         "second": kind.mean.write(means[1]),
-        "difference": _estimated(kind, found.estimate, found.adjusted_low, found.adjusted_high),
-        "p": found.p_adjusted,
+        "difference": _estimated(
+            kind, by_means.estimate, by_means.adjusted_low, by_means.adjusted_high
+        ),
+        "p": by_means.p_adjusted,
         "model": _estimated(kind, model.estimate, model.ci_low, model.ci_high),
         "model_p": model.p,
         "expected": test.expect,
-        "holds": _holds(found, test, value),
+        "holds": _holds(by_means, test, value),
     }  # fmt: skip
 
 
@@ -202,10 +204,10 @@ def _headline(answer: Tested, whole: Whole) -> list[str]:
 def _sentence(row: Mapping[str, Any]) -> str:
     if row["holds"] == "not known":
         return f"{row['test']}, {row['what']}: no difference can be given."
-    shown = {"yes": "as expected", "not shown": "what was expected isn’t shown"}
+    conclusions = {"yes": "as expected", "not shown": "what was expected isn’t shown"}
     if row["expected"] == "differ":
-        shown = {"yes": "they differ", "not shown": "no difference is shown"}
-    verdict = shown[row["holds"]]
+        conclusions = {"yes": "they differ", "not shown": "no difference is shown"}
+    verdict = conclusions[row["holds"]]
     return (
         f"{row['test']}, {row['what']}: {row['first']} and {row['second']}, difference "
         f"{row['difference']}, {p_equals(row['p'])}; {verdict}."
@@ -238,7 +240,7 @@ def _promise(protocol: TableStudy) -> Promise | None:
         f"Holm’s method over all tests. Beside it the mixed model ({families}), averaged over "
         "people and items.",
         formulas,
-        tuple(_hypothesis(*one, len(numbered)) for one in numbered),
+        tuple(_hypothesis(*entry, len(numbered)) for entry in numbered),
     )
 
 
@@ -250,10 +252,10 @@ def _hypothesis(number: str, test: PlannedTest, value: Value, tests: int) -> Hyp
         if test.factor
         else ("", "by chance")
     )
-    said = f"{value.words} {says.format(first=first, second=second)}."
+    sentence = f"{value.words} {says.format(first=first, second=second)}."
     return Hypothesis(
         f"H{number}",
-        " ".join(f"{said[0].upper()}{said[1:]}".split()),
+        " ".join(f"{sentence[0].upper()}{sentence[1:]}".split()),
         (_criterion(number, test, value),),
         family=f"the {tests} tests" if tests > 1 else "",
     )

@@ -33,21 +33,21 @@ def compute(data: ItemData) -> TypedTexts | Unavailable:
     if not data.protocol.trial.typed:
         return Unavailable("typed answers", "")
     frame = data.answered.assign(plain=data.answered["decision"].map(plain))
-    found = []
+    texts = []
     for (item, _), rows in frame.groupby(["item", "plain"], sort=True):
         right = rows["correct"].dropna()
         first, known = rows["decision"].iloc[0], bool(right.iloc[0]) if len(right) else None
-        found.append(TypedText(str(item), str(first), len(rows), known))
-    return TypedTexts(tuple(sorted(found, key=lambda one: (one.item, -one.n))))
+        texts.append(TypedText(str(item), str(first), len(rows), known))
+    return TypedTexts(tuple(sorted(texts, key=lambda text: (text.item, -text.n))))
 
 
 def _rows(answer: TypedTexts) -> list[dict[str, Any]]:
     words = {True: "right", False: "wrong", None: "–"}
-    items = ["", *(one.item for one in answer.answers)]
+    items = ["", *(text.item for text in answer.answers)]
     return [
-        {"item": "" if one.item == before else one.item, "text": one.text, "n": one.n,
-         "right": words[one.right]}
-        for before, one in zip(items, answer.answers, strict=False)
+        {"item": "" if text.item == before else text.item, "text": text.text, "n": text.n,
+         "right": words[text.right]}
+        for before, text in zip(items, answer.answers, strict=False)
     ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from experiments.launch.gui.look import (
     label,
     word,
 )
-from experiments.launch.starting import REPLACED, Ended, Outcome, Said
+from experiments.launch.starting import REPLACED, Ended, Outcome, ProcessOutput
 from experiments.rig.checks.finding import Status
 from experiments.session.preflight import OR_OVERRIDE
 from participants.command_line import whole_minute_from
@@ -28,7 +28,7 @@ from participants.day.sections import load_day_words
 from participants.registry.sessions import MAIN
 from participants.registry.tables import NOTE_KINDS, REMARK
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 GOES_ON = frozenset({"refused", "crashed", "stopped", "left"})
 """Endings after which the same person may continue at once."""
@@ -101,12 +101,12 @@ class AfterPage(Page):
         self.withdraw.setVisible(bool(ended.outcome.session))
         self.next.setFocus()
 
-    def show_withdrawn(self, said: Said, words: RigWords) -> None:
+    def show_withdrawn(self, output: ProcessOutput, words: RigWords) -> None:
         """Show what a withdrawal has kept, or why it failed."""
-        done = said.status == 0
+        done = output.status == 0
         self._removed = done
         self.retranslate(words)
-        self.say(partial(last_lines, said), "pass" if done else "fail")
+        self.say(partial(last_lines, output), "pass" if done else "fail")
         self.withdraw.setVisible(not done)
         # A note on somebody who was removed would name them again.
         self._note.setVisible(not done)
@@ -129,7 +129,7 @@ class AfterPage(Page):
         self.words.tell(say, status)
 
     def take(self) -> None:
-        """Take the next request; there is nothing to say of the one before."""
+        """Take the next request; the message about the last one goes."""
         self.release()
         self.words.clear()
 
@@ -142,11 +142,11 @@ class AfterPage(Page):
         self.kind.clear()
         self.kind.addItems([words[f"kind_{kind}"] for kind in NOTE_KINDS])
         self.kind.setCurrentIndex(at)
-        for made, name in (
+        for control, name in (
             (self.keep, "note_keep"), (self.withdraw, "withdraw"), (self.again, "again"),
             (self.next, "next_person"),
         ):  # fmt: skip
-            made.setText(words[name])
+            control.setText(words[name])
         if self._ended is not None:
             self._tell(self._ended, words)
 
@@ -163,7 +163,7 @@ class AfterPage(Page):
         self.more.setText(" ".join(more))
         self.more.setVisible(bool(more) and not self._removed)
         # The window asks for the reason; the option is for the terminal.
-        lines = (told_in(line.removesuffix(OR_OVERRIDE), words) for line in outcome.lines)
+        lines = (translated_in(line.removesuffix(OR_OVERRIDE), words) for line in outcome.lines)
         self.said.setText("\n".join(lines))
         self.said.setVisible(bool(outcome.lines) and not self._removed)
 
@@ -172,7 +172,7 @@ def _replaced(outcome: Outcome, words: RigWords) -> Iterator[str]:
     """Yield why somebody was disqualified, and whether another person is needed."""
     if outcome.ending not in REPLACED:
         return
-    day = load_day_words(words.language, words.own)
+    day = load_day_words(words.language, words.lab_texts)
     if outcome.missed is not None:
         yield why_disqualified(outcome.missed, outcome.purpose, day)
     elif outcome.purpose != MAIN:
@@ -194,12 +194,12 @@ def _frames(outcome: Outcome, words: RigWords) -> Iterator[str]:
         yield words["flagged_many" if many else "flagged_few"]
 
 
-def said_lines(said: Said, words: RigWords) -> str:
+def output_lines(output: ProcessOutput, words: RigWords) -> str:
     """Return all that a command said, in the window's language."""
-    return "\n".join(told_in(line, words) for line in said.lines)
+    return "\n".join(translated_in(line, words) for line in output.lines)
 
 
-def last_lines(said: Said, words: RigWords) -> str:
+def last_lines(output: ProcessOutput, words: RigWords) -> str:
     """Return the last lines of what a command said, in the window's language."""
-    lines = (said.err if said.status else said.out).strip().splitlines()[-LAST_LINES:]
-    return "\n".join(told_in(line, words) for line in lines)
+    lines = (output.err if output.status else output.out).strip().splitlines()[-LAST_LINES:]
+    return "\n".join(translated_in(line, words) for line in lines)

@@ -14,12 +14,12 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from experiments.launch.gui.look import Look, filled, label
 from participants.folder import DataFolder, LabFolder
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 from participants.watching.following import Followed, running_sessions
 from participants.watching.progress import remarks, utc_now, where, who
 from stimuli.errors import UserError
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 EVERY_MS = 1000
 FAR = 2.0
 """Scale relative to the first screen: the view is read from across the room."""
@@ -38,15 +38,15 @@ class _Work(QRunnable):
 
     def run(self) -> None:
         """Do the work; an error in it is raised when the result is read."""
-        found, failed = None, None
+        result, failed = None, None
         try:
-            found = self._work()
+            result = self._work()
         except BaseException as error:
             failed = error
-        self._bell.rung.emit(found, failed)
+        self._bell.rung.emit(result, failed)
 
 
-def later(parent: QObject, work: Callable[[], Found], then: Callable[[Found], None]) -> None:
+def later(parent: QObject, work: Callable[[], Result], then: Callable[[Result], None]) -> None:
     """Do work in a thread, then handle its result in the window's thread.
 
     Parameters
@@ -60,11 +60,11 @@ def later(parent: QObject, work: Callable[[], Found], then: Callable[[Found], No
     """
     bell = _Bell(parent)
 
-    def learn(found: Found, failed: BaseException | None) -> None:
+    def learn(result: Result, failed: BaseException | None) -> None:
         bell.deleteLater()
         if failed is not None:
             raise failed
-        then(found)
+        then(result)
 
     bell.rung.connect(learn)
     pool = QThreadPool.globalInstance()
@@ -72,7 +72,7 @@ def later(parent: QObject, work: Callable[[], Found], then: Callable[[Found], No
     pool.start(_Work(work, bell))
 
 
-def attempted(work: Callable[[], Found]) -> tuple[Found | None, str]:
+def attempted(work: Callable[[], Result]) -> tuple[Result | None, str]:
     """Return the result of some work and an empty string, or None and a UserError's line."""
     try:
         return work(), ""
@@ -123,7 +123,7 @@ class SessionView(QWidget):
         try:
             seen = None if self._followed is None else self._followed.progress()
         except UserError as unreadable:
-            self.remarks.setText(told_in(str(unreadable), self._words))
+            self.remarks.setText(translated_in(str(unreadable), self._words))
             return
         if seen is None:
             self.where.setText(self._words["starting"])
@@ -149,7 +149,7 @@ class Aside:
         self.away = False
 
     def during(
-        self, work: Callable[[], Found], then: Callable[[Found], None], words: RigWords
+        self, work: Callable[[], Result], then: Callable[[Result], None], words: RigWords
     ) -> None:
         """Hide the window, do the work in a thread, then show the window again with the result.
 
@@ -167,12 +167,12 @@ class Aside:
             self._view.show_on(screen)
         self._window.hide()
 
-        def come_back(found: Found) -> None:
+        def come_back(result: Result) -> None:
             self.away = False
             if self._view is not None:
                 self._view.stop()
                 self._view = None
-            then(found)
+            then(result)
             show_whole(self._window)
 
         later(self._window, work, come_back)

@@ -8,7 +8,7 @@ from experiments.launch.packs import CANDIDATE, Enrolment
 from participants.enrolment import LEAD
 from participants.new_person import NewPerson
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 
 class EnrolDialog(QtWidgets.QDialog):
@@ -81,16 +81,16 @@ class WithdrawDialog(QtWidgets.QDialog):
     """Shows what is stored about a person, and asks for the code before it is removed."""
 
     def __init__(
-        self, parent: QtWidgets.QWidget, look: Look, code: str, found: str, words: RigWords
+        self, parent: QtWidgets.QWidget, look: Look, code: str, preview: str, words: RigWords
     ) -> None:
         super().__init__(parent)
         self._code = code
         self.setWindowTitle(words.filled("withdraw_title", code=code))
         self.resize(look.px(820), look.px(460))
-        lines = (told_in(line, words) for line in found.splitlines())
-        self.found = QtWidgets.QPlainTextEdit("\n".join(lines))
-        self.found.setReadOnly(True)
-        self.found.setTabChangesFocus(True)
+        lines = (translated_in(line, words) for line in preview.splitlines())
+        self.preview = QtWidgets.QPlainTextEdit("\n".join(lines))
+        self.preview.setReadOnly(True)
+        self.preview.setTabChangesFocus(True)
         self.typed, asked = QtWidgets.QLineEdit(), label(words.filled("withdraw_code", code=code))
         self.typed.setObjectName("code")
         asked.setBuddy(self.typed)
@@ -100,7 +100,7 @@ class WithdrawDialog(QtWidgets.QDialog):
         filled(
             QtWidgets.QVBoxLayout(self),
             label(words["withdraw_about"], "heading"),
-            (self.found, 1),
+            (self.preview, 1),
             filled(QtWidgets.QHBoxLayout(), (asked, 2), (self.typed, 1)),
             _buttons(self, self.remove, words),
             margin_px=look.px(20),

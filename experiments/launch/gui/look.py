@@ -125,18 +125,18 @@ class Look:
 
 def label(text: str = "", name: str = "") -> QLabel:
     """Return a label that wraps its lines; its name selects its style."""
-    made = QLabel(text)
-    made.setObjectName(name)
-    made.setWordWrap(True)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    return made
+    widget = QLabel(text)
+    widget.setObjectName(name)
+    widget.setWordWrap(True)
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    return widget
 
 
 def button(name: str = "") -> QPushButton:
     """Return a button; its name selects its style."""
-    made = QPushButton()
-    made.setObjectName(name)
-    return made
+    widget = QPushButton()
+    widget.setObjectName(name)
+    return widget
 
 
 LEFT: Final = Qt.AlignmentFlag.AlignLeft

@@ -11,7 +11,7 @@ from PyQt6.QtCore import Qt, QUrl, pyqtSignal
 from PyQt6.QtGui import QAction, QDesktopServices, QKeySequence, QShortcut
 
 from experiments.launch import people
-from experiments.launch.gui.after_page import last_lines, said_lines
+from experiments.launch.gui.after_page import last_lines, output_lines
 from experiments.launch.gui.aside import attempted, later
 from experiments.launch.gui.code_field import CodeField
 from experiments.launch.gui.dialogs import WithdrawDialog
@@ -30,7 +30,7 @@ from experiments.launch.gui.look import (
 )
 from experiments.launch.gui.sections import section_card
 from experiments.launch.packs import FoundPack
-from experiments.launch.starting import Said, keep_note, withdraw
+from experiments.launch.starting import ProcessOutput, keep_note, withdraw
 from participants.command_line import local_minute
 from participants.day.person import PersonPage, person_sections
 from participants.day.sections import load_day_words, money
@@ -38,7 +38,7 @@ from participants.folder import LabFolder
 from participants.overview.command import Listed
 from participants.registry.tables import NOTE_KINDS, REMARK
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 ACTS: Final = ("note_keep", "pay", "receipt", "card", "book", "unbook", "withdraw")
 OF_LAB: Final = ("sheet_day", "sheet_calendar", "sheet_more", "backup_now")
@@ -108,8 +108,8 @@ class PeoplePage(Page):
             _row(*others),
         )
         columns = filled(QtWidgets.QHBoxLayout(), (left, 2), (right, 3), between_px=look.px(16))
-        said = filled(QtWidgets.QHBoxLayout(), (self.words, 1), self.open_sheet)
-        parts = ((columns, 1), said, _row(self.back, None, *self.of_lab.values()))
+        message_row = filled(QtWidgets.QHBoxLayout(), (self.words, 1), self.open_sheet)
+        parts = ((columns, 1), message_row, _row(self.back, None, *self.of_lab.values()))
         layout = QtWidgets.QVBoxLayout(self)
         filled(layout, *parts, margin_px=look.px(16), between_px=look.px(12))
 
@@ -147,8 +147,8 @@ class PeoplePage(Page):
         """Show all words in another language; ``words`` are the window's."""
         self._spoken, self._day = words, load_day_words(words.language, self._lab.texts)
         others = {"back": self.back, "open_sheet": self.open_sheet}
-        for name, made in {**self.acts, **self.of_lab, **others}.items():
-            made.setText(words["people_withdraw" if name == "withdraw" else name])
+        for name, control in {**self.acts, **self.of_lab, **others}.items():
+            control.setText(words["people_withdraw" if name == "withdraw" else name])
         for name, beside in self._labels.items():
             beside.setText(words[f"people_{name}"])
         self.words.retranslate(words)
@@ -170,7 +170,7 @@ class PeoplePage(Page):
             action.setEnabled(name in MORE or self._pack is not None)
 
     def open(self, pack: FoundPack | None) -> None:
-        """Show nobody yet, and read who there is; sheets of a pack are of the given one."""
+        """Show nobody yet, read the list of people, and take the pack for the sheets."""
         self._pack = pack
         self._name_sheets()
         self.sought.clear()
@@ -182,8 +182,8 @@ class PeoplePage(Page):
         self.sought.setFocus()
         self._do(partial(people.everybody, self._lab), self._learn_everybody)
 
-    def _learn_everybody(self, found: tuple[Listed, ...]) -> None:
-        self._everybody = found
+    def _learn_everybody(self, everybody: tuple[Listed, ...]) -> None:
+        self._everybody = everybody
         self._show_list()
         self._show_page()
 
@@ -195,13 +195,13 @@ class PeoplePage(Page):
         typed = self.sought.text().strip().lower()
         self.list.blockSignals(True)
         self.list.clear()
-        for one in reversed(self._everybody):
-            cells = self._cells(one)
+        for listed in reversed(self._everybody):
+            cells = self._cells(listed)
             if typed not in " ".join(cells).lower():
                 continue
             item = QtWidgets.QTreeWidgetItem(cells[: self.list.columnCount()])
             self.list.addTopLevelItem(item)
-            if one.person.code == self._wanted:
+            if listed.person.code == self._wanted:
                 self.list.setCurrentItem(item)
         self.list.blockSignals(False)
         if self.list.currentItem() is None:
@@ -266,8 +266,8 @@ class PeoplePage(Page):
             role = day.words.get(f"role_{person.role}", person.role)
             enrolled = local_minute(person.enrolled_utc)
             purpose = self._spoken[f"purpose_{person.purpose}"]
-            told = {"role": role, "purpose": purpose, "time": enrolled}
-            self.about.setText(self._spoken.filled("people_about", **told))
+            facts = {"role": role, "purpose": purpose, "time": enrolled}
+            self.about.setText(self._spoken.filled("people_about", **facts))
             for section in person_sections(page, day):
                 column.addWidget(section_card(self._look, section, day))
         self.code.setVisible(page is not None)
@@ -309,7 +309,7 @@ class PeoplePage(Page):
 
         def then(kept: str) -> None:
             self.note.clear()
-            self._told(word("note_kept", text=kept))
+            self._report(word("note_kept", text=kept))
 
         self._do(work, then)
 
@@ -317,7 +317,7 @@ class PeoplePage(Page):
         """Record that what is due was paid."""
         due = 0 if self.page is None else self.page.due_cents
         work = partial(people.pay, self._lab, self._person)
-        self._do(work, lambda _: self._told(partial(_paid, due)))
+        self._do(work, lambda _: self._report(partial(_paid, due)))
 
     def appoint(self) -> None:
         """Book this person, or move the appointment."""
@@ -325,12 +325,22 @@ class PeoplePage(Page):
         rig = self.rig.currentText()
         at = self.at.text()
         work = partial(people.appoint, self._lab, self._person, at, rig, ahead=ahead)
-        self._do(work, lambda one: self._told(word("booked", time=local_minute(one.begins_utc))))
+        self._do(
+            work,
+            lambda appointment: self._report(
+                word("booked", time=local_minute(appointment.begins_utc))
+            ),
+        )
 
     def cancel(self) -> None:
         """Cancel this person's appointment."""
         work = partial(people.cancel, self._lab, self._person)
-        self._do(work, lambda one: self._told(word("unbooked", time=local_minute(one.begins_utc))))
+        self._do(
+            work,
+            lambda appointment: self._report(
+                word("unbooked", time=local_minute(appointment.begins_utc))
+            ),
+        )
 
     def write_sheet(self, sheet: people.Sheet, *, of_person: bool = True) -> None:
         """Write a sheet, of this person, of the chosen pack or of the lab."""
@@ -344,7 +354,7 @@ class PeoplePage(Page):
 
     def _written(self, sheet: Path) -> None:
         """Say where a sheet is, and offer to open it."""
-        self._told(word("sheet_written", file=str(sheet)))
+        self._report(word("sheet_written", file=str(sheet)))
         self._sheet = sheet
         self.open_sheet.setVisible(True)
 
@@ -356,7 +366,7 @@ class PeoplePage(Page):
         """Back the lab up."""
         self._busy("working")
         work = partial(people.back_up_now, self._lab)
-        self._do(work, lambda said: self._told(partial(_backed_up, said)))
+        self._do(work, lambda message: self._report(partial(_backed_up, message)))
 
     def ask_withdrawal(self) -> None:
         """Show what would be removed, and ask for confirmation."""
@@ -366,24 +376,24 @@ class PeoplePage(Page):
             self, partial(withdraw, self._lab, code, confirmed=False), partial(self._confirm, code)
         )
 
-    def _confirm(self, code: str, said: Said) -> None:
+    def _confirm(self, code: str, output: ProcessOutput) -> None:
         self.release()
         self._say_nothing()
-        if not said.out.strip():
-            self.words.tell(partial(said_lines, said), "fail")
+        if not output.out.strip():
+            self.words.tell(partial(output_lines, output), "fail")
             return
-        dialog = WithdrawDialog(self, self._look, code, said.out.strip(), self._spoken)
+        dialog = WithdrawDialog(self, self._look, code, output.out.strip(), self._spoken)
         if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
             self._busy("removing")
             later(self, partial(withdraw, self._lab, code, confirmed=True), self._withdrawn)
 
-    def _withdrawn(self, said: Said) -> None:
+    def _withdrawn(self, output: ProcessOutput) -> None:
         self.release()
-        if not said.status:
+        if not output.status:
             self.sought.clear()
             self._leave_person()
         self._read()
-        self.words.tell(partial(last_lines, said), "fail" if said.status else "pass")
+        self.words.tell(partial(last_lines, output), "fail" if output.status else "pass")
 
     @property
     def _person(self) -> str:
@@ -398,7 +408,7 @@ class PeoplePage(Page):
         self.words.clear()
         self.open_sheet.setVisible(False)
 
-    def _told(self, say: Say) -> None:
+    def _report(self, say: Say) -> None:
         """Say what was done, and read the page again."""
         self._say_nothing()
         self.words.tell(say)
@@ -408,12 +418,12 @@ class PeoplePage(Page):
     def _do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """Do work in a thread, then show what came of it, or why not."""
 
-        def learn(found: tuple[Any, str]) -> None:
+        def learn(attempt: tuple[Any, str]) -> None:
             self.release()
-            done, refusal = found
+            done, refusal = attempt
             if refusal:
                 self._say_nothing()
-                self.words.tell(partial(told_in, refusal), "fail")
+                self.words.tell(partial(translated_in, refusal), "fail")
             else:
                 then(done)
 
@@ -424,8 +434,8 @@ def _paid(cents: int, words: RigWords) -> str:
     return words.filled("paid_now", sum=money(cents, words))
 
 
-def _backed_up(said: str, words: RigWords) -> str:
-    return words.filled("backed_up", text=told_in(said, words))
+def _backed_up(message: str, words: RigWords) -> str:
+    return words.filled("backed_up", text=translated_in(message, words))
 
 
 def _row(*parts: QtWidgets.QWidget | None) -> QtWidgets.QHBoxLayout:

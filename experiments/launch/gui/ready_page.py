@@ -101,8 +101,8 @@ class ChecklistView(QtWidgets.QWidget):
         for point, box in self.points.items():
             box.setText(text.items[point].replace("{distance}", at).replace("&", "&&"))
         self.all.setText(words["checklist_all"])
-        for name, shown in self._labels.items():
-            shown.setText(words[name])
+        for name, field_label in self._labels.items():
+            field_label.setText(words[name])
             limits = (written_number(limit, words.language) for limit in PLAUSIBLE[name])
             self.values[name].setToolTip("–".join(limits))
 
@@ -177,12 +177,12 @@ class ReadyPage(Page):
         """What was entered."""
         return Entered(self.checklist.ticked, self.checklist.numbers, self.reason.text().strip())
 
-    def begin(self, found: Examined) -> None:
+    def begin(self, examination: Examined) -> None:
         """Show the empty page for a person whose session was examined."""
         self.reason.blockSignals(True)
         self.reason.clear()
         self.reason.blockSignals(False)
-        self.checklist.begin_again(found.values, measured=found.measured)
+        self.checklist.begin_again(examination.values, measured=examination.measured)
 
     def show_person(self, code: str, about: str) -> None:
         """Show the person's code, and a text about the session."""
@@ -236,9 +236,13 @@ class ReadyPage(Page):
         self.start.setEnabled(False)
         show_words(self.words, text, "warn")
 
-    def retranslate(self, words: RigWords, text: ChecklistText, found: Examined | None) -> None:
+    def retranslate(
+        self, words: RigWords, text: ChecklistText, examination: Examined | None
+    ) -> None:
         """Show all words in another language."""
-        distance = found.values.get(DISTANCE) if found and found.measured else None
+        distance = (
+            examination.values.get(DISTANCE) if examination and examination.measured else None
+        )
         self._language_label.setText(words["language"])
         self._pc_heading.setText(words["this_pc"])
         self._list_heading.setText(text.words["title"])

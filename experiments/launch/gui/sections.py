@@ -24,10 +24,10 @@ def section_card(look: Look, section: Section, words: RigWords) -> QWidget:
     return card(look, title, *table, *(label(line, "quiet") for line in section.lines))
 
 
-def alarm(shown: QLabel) -> None:
+def alarm(line: QLabel) -> None:
     """Mark something that needs attention, by a sign as well as a colour."""
-    shown.setText(f"! {shown.text()}")
-    shown.setStyleSheet(f"color: {SIGNS['fail'][1]};")
+    line.setText(f"! {line.text()}")
+    line.setStyleSheet(f"color: {SIGNS['fail'][1]};")
 
 
 def _table(look: Look, rows: Sequence[Mapping[str, Any]], words: RigWords) -> QGridLayout:

@@ -24,7 +24,7 @@ from experiments.launch.gui.look import (
 from experiments.launch.packs import Candidate, FoundPack, HowFar
 from participants.command_line import local_minute, whole_minute_from
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 
 class StudyPage(QtWidgets.QWidget):
@@ -115,7 +115,7 @@ class StudyPage(QtWidgets.QWidget):
         for pack in packs:
             self.packs.addItem(_pack_item(pack, words))
         only = 0 if len(packs) == 1 else -1
-        same = (at for at, one in enumerate(packs) if before and one.folder == before.folder)
+        same = (at for at, pack in enumerate(packs) if before and pack.folder == before.folder)
         self.packs.setCurrentRow(next(same, only))
         self.packs.blockSignals(False)
         self._texts["no_packs"].setText(words.filled("no_packs", folder=str(folder)))
@@ -123,15 +123,15 @@ class StudyPage(QtWidgets.QWidget):
         self.packs.setVisible(bool(packs))
         self.enrol.setEnabled(self.pack is not None and not self.pack.refusal)
 
-    def show_how_far(self, found: Mapping[Path, HowFar], words: RigWords) -> None:
+    def show_how_far(self, by_folder: Mapping[Path, HowFar], words: RigWords) -> None:
         """Tell of each pack how many people completed it, of how many; who is full, in colour."""
         for row, pack in enumerate(self._packs):
-            item, far = self.packs.item(row), found.get(pack.folder)
+            item, far = self.packs.item(row), by_folder.get(pack.folder)
             if item is None or far is None:
                 continue
             name = "without_plan" if far.planned is None else "full" if far.is_full else "of_plan"
-            told = words.filled(name, complete=str(far.complete), planned=str(far.planned))
-            item.setText(f"{_pack_item(pack, words).text()}, {told}")
+            count = words.filled(name, complete=str(far.complete), planned=str(far.planned))
+            item.setText(f"{_pack_item(pack, words).text()}, {count}")
             if far.is_full:
                 item.setForeground(QColor(SIGNS["warn"][1]))
 
@@ -226,7 +226,7 @@ def _pack_item(pack: FoundPack, words: RigWords) -> QtWidgets.QListWidgetItem:
     if pack.refusal:
         sign, colour = SIGNS["fail"]
         # Its folder is named above; a long path would be cut.
-        reason = told_in(pack.refusal, words).replace(f"{pack.folder}{os.sep}", "")
+        reason = translated_in(pack.refusal, words).replace(f"{pack.folder}{os.sep}", "")
         reason = reason.removeprefix(f"{pack.folder}: ")
         refused = QtWidgets.QListWidgetItem(f"{sign} {pack.folder.name}\n{reason}")
         refused.setForeground(QColor(colour))

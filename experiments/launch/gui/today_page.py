@@ -14,7 +14,7 @@ from participants.day.figures import Day, day_of
 from participants.day.sections import Figure, clock_time, figures_of, load_day_words, sections_of
 from participants.folder import LabFolder
 from participants.texts.rig import RigWords
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 
 EVERY_MS = 60_000
 PAGE_MARGIN, BETWEEN, SCROLL_BAR_PX = 16, 12, 18
@@ -64,10 +64,10 @@ class TodayPage(QWidget):
             self.words.tell(word("reading"), "warn")
         later(self, partial(attempted, partial(_day_here, self._lab)), self._learn)
 
-    def _learn(self, found: tuple[Day | None, str]) -> None:
-        day, refusal = found
+    def _learn(self, attempt: tuple[Day | None, str]) -> None:
+        day, refusal = attempt
         self._day = day or self._day
-        self.words.tell(partial(told_in, refusal), "fail")
+        self.words.tell(partial(translated_in, refusal), "fail")
         self._show()
 
     def _show(self) -> None:
@@ -92,15 +92,15 @@ class TodayPage(QWidget):
         sides = [QVBoxLayout(), QVBoxLayout()]
         lengths = [0, 0]
         for section in sections_of(day, words):
-            shown = section_card(self._look, section, words)
-            if least_width_px(shown) > self._column_px:
+            section_view = section_card(self._look, section, words)
+            if least_width_px(section_view) > self._column_px:
                 # Its table is too wide for a column: it has the whole width, above them.
-                whole.addWidget(shown)
+                whole.addWidget(section_view)
                 continue
             # Into the shorter column, as a browser would.
             shorter = lengths.index(min(lengths))
             lengths[shorter] += 3 + len(section.rows) + len(section.lines)
-            sides[shorter].addWidget(shown)
+            sides[shorter].addWidget(section_view)
         columns = [(filled(side, 1, between_px=between_px), 1) for side in sides]
         whole.addLayout(filled(QHBoxLayout(), *columns, between_px=between_px))
         return inside

@@ -12,19 +12,19 @@ from PyQt6.QtGui import QCloseEvent
 
 from experiments.launch.examination import (
     WORDS,
-    Asked,
     Entered,
     Examined,
     Line,
     Options,
     Readiness,
+    RequestedSession,
     check_lines,
     doctor_line,
     examine,
     next_words,
     readiness,
 )
-from experiments.launch.gui.after_page import AfterPage, said_lines
+from experiments.launch.gui.after_page import AfterPage, output_lines
 from experiments.launch.gui.aside import Aside, attempted, later, show_whole
 from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
 from experiments.launch.gui.look import Bar, Look, filled, word
@@ -42,7 +42,15 @@ from experiments.launch.packs import (
     found_packs,
     how_far,
 )
-from experiments.launch.starting import Ended, Said, Start, door_command, keep_note, ran, withdraw
+from experiments.launch.starting import (
+    Ended,
+    ProcessOutput,
+    Start,
+    door_command,
+    keep_note,
+    ran,
+    withdraw,
+)
 from experiments.rig.verdict import STYLES, last_examination
 from participants.folder import LabFolder
 from participants.registry import check_code
@@ -54,7 +62,7 @@ from participants.texts.rig import (
     load_rig_words,
     rig_languages,
 )
-from participants.texts.told import told_in
+from participants.texts.translation import translated_in
 from participants.watching.progress import load_watch_words
 from stimuli.errors import UserError
 
@@ -83,11 +91,11 @@ class LaunchWindow(QtWidgets.QWidget):
         self.setObjectName("window")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.lab, self.options, self._more, self._look = lab, options, packs, look
-        self._found: Examined | None = None
+        self._examination: Examined | None = None
         self._people: tuple[Candidate, ...] = ()
         self._refused = ""
         # What is being checked; the answer to anything else is dropped.
-        self._asked: Asked | None = None
+        self._asked: RequestedSession | None = None
         self._before_today = WHO
         self._aside = Aside(self, look, lab)
         self.words = self._load(lab.settings.language)
@@ -163,7 +171,7 @@ class LaunchWindow(QtWidgets.QWidget):
         self.after.retranslate(words)
         self.day.retranslate(words)
         self.everybody.retranslate(words)
-        self._show_found()
+        self._show_examination()
         self._name_window()
 
     def _name_window(self) -> None:
@@ -215,11 +223,11 @@ class LaunchWindow(QtWidgets.QWidget):
         self.who.show_packs(packs, self.lab.packs, self.words)
         later(self, partial(attempted, partial(how_far, self.lab, packs)), self._learn_how_far)
 
-    def _learn_how_far(self, found: tuple[dict[Path, HowFar] | None, str]) -> None:
-        self.who.show_how_far(found[0] or {}, self.words)
+    def _learn_how_far(self, attempt: tuple[dict[Path, HowFar] | None, str]) -> None:
+        self.who.show_how_far(attempt[0] or {}, self.words)
 
     def choose_another(self) -> None:
-        """Choose another pack; what was said was of the one before."""
+        """Choose another pack; the message about the last one goes."""
         self.who.words.clear()
         self.choose_pack()
 
@@ -237,9 +245,9 @@ class LaunchWindow(QtWidgets.QWidget):
             later(self, partial(attempted, work), partial(self._learn_people, pack))
 
     def _learn_people(
-        self, pack: FoundPack, found: tuple[tuple[Candidate, ...] | None, str]
+        self, pack: FoundPack, attempt: tuple[tuple[Candidate, ...] | None, str]
     ) -> None:
-        people, refusal = found
+        people, refusal = attempt
         if pack != self.who.pack:
             return
         self._show_people(people or ())
@@ -252,7 +260,7 @@ class LaunchWindow(QtWidgets.QWidget):
 
     def _refuse_who(self, line: str) -> None:
         """Show on the first page what a command would refuse, in the window's language."""
-        self.who.refuse(partial(told_in, line))
+        self.who.refuse(partial(translated_in, line))
 
     def ask_enrol(self) -> None:
         """Ask how to enrol somebody, and enrol them."""
@@ -271,8 +279,8 @@ class LaunchWindow(QtWidgets.QWidget):
             work = partial(enrol_here, self.lab, pack, dialog.chosen)
             later(self, partial(attempted, work), self._learn_enrolled)
 
-    def _learn_enrolled(self, found: tuple[str | None, str]) -> None:
-        code, refusal = found
+    def _learn_enrolled(self, attempt: tuple[str | None, str]) -> None:
+        code, refusal = attempt
         self.who.enrol.setEnabled(True)
         if code is None:
             self._refuse_who(refusal)
@@ -295,7 +303,9 @@ class LaunchWindow(QtWidgets.QWidget):
             return
         self.who.show_code(code)
         usual = (self.words.language, self.lab.settings.language, *pack.languages)
-        asked = Asked(pack, code, next(one for one in usual if one in pack.languages))
+        asked = RequestedSession(
+            pack, code, next(language for language in usual if language in pack.languages)
+        )
         # A second Enter with the same code doesn't restart the check.
         if asked != self._asked:
             self.who.words.tell(word("checking"), "warn")
@@ -310,50 +320,51 @@ class LaunchWindow(QtWidgets.QWidget):
 
     # --- before the session ----------------------------------------------------------
 
-    def _examine(self, asked: Asked, then: Callable[[Examined], None]) -> None:
+    def _examine(self, asked: RequestedSession, then: Callable[[Examined], None]) -> None:
         """Examine a session in another thread; only what was asked last gets a result."""
         self._asked = asked
 
-        def learn(found: Examined) -> None:
-            if found.asked == self._asked:
+        def learn(examination: Examined) -> None:
+            if examination.asked == self._asked:
                 self._asked = None
-                then(found)
+                then(examination)
 
         later(self, partial(examine, self.lab, asked, self.options), learn)
 
-    def _meet(self, found: Examined) -> None:
+    def _meet(self, examination: Examined) -> None:
         """Show the page of the person whose session was examined, or why none can begin."""
         self.who.next.setEnabled(True)
-        if found.following is None or found.refusal:
-            self._refuse_who(found.refusal)
+        if examination.following is None or examination.refusal:
+            self._refuse_who(examination.refusal)
             return
         self.who.words.clear()
         self._refused = ""
-        self._found = found
-        self.ready.begin(found)
-        self._show_found()
+        self._examination = examination
+        self.ready.begin(examination)
+        self._show_examination()
         self.go_to(READY)
         points = list(self.ready.checklist.points.values())
-        (points[0] if found.checklist else self.ready.start).setFocus()
+        (points[0] if examination.checklist else self.ready.start).setFocus()
 
     def examine(self, language: str) -> None:
         """Examine the session again in the chosen language."""
-        if self._found is not None:
-            self._examine(replace(self._found.asked, language=language), self._learn)
+        if self._examination is not None:
+            self._examine(replace(self._examination.asked, language=language), self._learn)
             self.judge()
 
-    def _learn(self, found: Examined) -> None:
-        self._found = found
-        self._show_found()
+    def _learn(self, examination: Examined) -> None:
+        self._examination = examination
+        self._show_examination()
 
-    def _show_found(self) -> None:
+    def _show_examination(self) -> None:
         """Show the result of the examination."""
-        found, words = self._found, self.words
+        examination, words = self._examination, self.words
         text = load_checklist(words.language, self.lab.texts)
-        self.ready.retranslate(words, text, found)
-        if found is None or found.following is None:
+        self.ready.retranslate(words, text, examination)
+        if examination is None or examination.following is None:
             return
-        following, person, pack = found.following, found.request.person, found.asked.pack
+        following, pack = examination.following, examination.asked.pack
+        person = examination.request.person
         what = next_words(following, self.options.robot, words, self._watching)
         purpose = words[f"purpose_{following.purpose}"]
         about = f"{pack.study}, {pack.folder.name}\n{words['next_is']}: {what}\n"
@@ -361,17 +372,19 @@ class LaunchWindow(QtWidgets.QWidget):
         chosen = following.language or person.language or self.lab.settings.language
         kept = following.language is not None
         offered = (chosen,) if kept else pack.languages
-        told = "" if len(offered) > 1 else words["language_kept" if kept else "language_only"]
-        self.ready.show_languages({one: self._name_of(one) for one in offered}, chosen, told)
-        self.ready.show_lines(self._lines(found))
-        self.ready.show_checklist(needed=found.checklist)
+        note = "" if len(offered) > 1 else words["language_kept" if kept else "language_only"]
+        self.ready.show_languages(
+            {language: self._name_of(language) for language in offered}, chosen, note
+        )
+        self.ready.show_lines(self._lines(examination))
+        self.ready.show_checklist(needed=examination.checklist)
         self.judge()
 
-    def _lines(self, found: Examined) -> list[Line]:
+    def _lines(self, examination: Examined) -> list[Line]:
         """Return the lines about the PC."""
         words, checks = self.words, self._checks
         doctor = doctor_line(last_examination(self.lab), datetime.now(UTC), words, checks)
-        return [doctor, *check_lines(found.findings, words, checks)]
+        return [doctor, *check_lines(examination.findings, words, checks)]
 
     @property
     def _entered(self) -> Entered:
@@ -381,9 +394,9 @@ class LaunchWindow(QtWidgets.QWidget):
     def _checks(self) -> CheckWords:
         return load_check_words(self.words.language, self.lab.texts)
 
-    def _readiness(self, found: Examined) -> Readiness:
+    def _readiness(self, examination: Examined) -> Readiness:
         text = load_checklist(self.words.language, self.lab.texts)
-        return readiness(found, self._entered, text, self._checks)
+        return readiness(examination, self._entered, text, self._checks)
 
     def judge(self) -> None:
         """Show whether the session may begin; it may not while it is examined."""
@@ -391,10 +404,10 @@ class LaunchWindow(QtWidgets.QWidget):
             self.ready.show_busy(self.words["doctor_runs"])
         elif self._asked is not None:
             self.ready.show_busy(self.words["checking"])
-        elif self._found is not None:
-            status = {line.status for line in self._lines(self._found)}
-            worst = next(one for one in STYLES if one in status)
-            self.ready.show_readiness(self._readiness(self._found), self.words, worst)
+        elif self._examination is not None:
+            status = {line.status for line in self._lines(self._examination)}
+            worst = next(level for level in STYLES if level in status)
+            self.ready.show_readiness(self._readiness(self._examination), self.words, worst)
 
     def run_doctor(self) -> None:
         """Run the doctor on this PC; its own window comes in front of this one."""
@@ -403,7 +416,7 @@ class LaunchWindow(QtWidgets.QWidget):
         self.judge()
         later(self, partial(ran, command), self._learn_of_doctor)
 
-    def _learn_of_doctor(self, _said: Said) -> None:
+    def _learn_of_doctor(self, _output: ProcessOutput) -> None:
         show_whole(self)
         self.ready.release()
         self.examine(self.ready.chosen_language)
@@ -412,11 +425,11 @@ class LaunchWindow(QtWidgets.QWidget):
 
     def start(self) -> None:
         """Start the session in a separate process; the window is hidden meanwhile."""
-        found, entered = self._found, self._entered
-        if found is None or not self._readiness(found).may_start:
+        examination, entered = self._examination, self._entered
+        if examination is None or not self._readiness(examination).may_start:
             return
         text = load_checklist(self.words.language, self.lab.texts)
-        start = Start(self.lab, self.options, found, entered, text)
+        start = Start(self.lab, self.options, examination, entered, text)
         self._aside.during(start.run, self.end, self._watching)
 
     def end(self, ended: Ended) -> None:
@@ -436,11 +449,11 @@ class LaunchWindow(QtWidgets.QWidget):
         self.after.show_busy("keeping")
         work = partial(keep_note, self.lab, self.after.person, *note)
 
-        def learn(found: tuple[str | None, str]) -> None:
-            kept, refusal = found
+        def learn(attempt: tuple[str | None, str]) -> None:
+            kept, refusal = attempt
             if kept is None:
                 self.go_to(AFTER)
-                self.after.say(partial(told_in, refusal))
+                self.after.say(partial(translated_in, refusal))
                 self.after.note.setFocus()
                 return
             self.after.show_kept(kept)
@@ -453,36 +466,36 @@ class LaunchWindow(QtWidgets.QWidget):
         self.after.show_busy("withdrawing")
         later(self, partial(withdraw, self.lab, self.after.person, confirmed=False), self._confirm)
 
-    def _confirm(self, said: Said) -> None:
-        code, found = self.after.person, said.out.strip()
-        if not found:
-            self.after.say(partial(said_lines, said))
+    def _confirm(self, output: ProcessOutput) -> None:
+        code, preview = self.after.person, output.out.strip()
+        if not preview:
+            self.after.say(partial(output_lines, output))
             return
         self.after.take()
-        dialog = WithdrawDialog(self, self._look, code, found, self.words)
+        dialog = WithdrawDialog(self, self._look, code, preview, self.words)
         if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
             self.after.show_busy("removing")
             work = partial(withdraw, self.lab, code, confirmed=True)
-            later(self, work, lambda said: self.after.show_withdrawn(said, self.words))
+            later(self, work, lambda output: self.after.show_withdrawn(output, self.words))
 
     def go_on_with_person(self) -> None:
         """Examine the same person's session again."""
         refused = self._refused
 
-        def meet(found: Examined) -> None:
+        def meet(examination: Examined) -> None:
             self.after.take()
             self.go_to(WHO)
-            self._meet(found)
+            self._meet(examination)
             self._refused = refused
             self.judge()
 
-        if self._found is not None:
+        if self._examination is not None:
             self.after.show_busy("checking")
-            self._examine(self._found.asked, meet)
+            self._examine(self._examination.asked, meet)
 
     def next_person(self) -> None:
         """Wait for the next person."""
-        self._found = None
+        self._examination = None
         self._ask_nothing()
         self.who.begin_again()
         self.go_to(WHO)

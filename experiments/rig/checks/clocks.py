@@ -69,12 +69,12 @@ def time_service(system: str = sys.platform, answer: Answer | None = None) -> Fi
     return TIME_SERVICE.passed("network") if known else TIME_SERVICE.warned("none", f"do_{system}")
 
 
-def _on_linux(said: str | None) -> Finding:
-    if said is None or "NTPSynchronized=" not in said:
+def _on_linux(output: str | None) -> Finding:
+    if output is None or "NTPSynchronized=" not in output:
         return TIME_SERVICE.warned("unknown", "do_unknown")
-    if "NTPSynchronized=yes" in said:
+    if "NTPSynchronized=yes" in output:
         return TIME_SERVICE.passed("network")
-    if "NTP=yes" in said:
+    if "NTP=yes" in output:
         return TIME_SERVICE.warned("unreached", "do_unreached")
     return TIME_SERVICE.warned("off", "do_linux")
 

@@ -154,15 +154,15 @@ def _read(report: Path) -> BrokenOff:
 
 def crashes(lab: LabFolder) -> Finding:
     """Check that no crashed session waits to be continued; name each with its last event."""
-    found = broken_off(lab)
-    if not found:
+    crashed = broken_off(lab)
+    if not crashed:
         return CRASHES.passed("none")
     # What was found is recorded in the next session's journal, which must name nobody else.
     return CRASHES.warned(
         "broken",
-        number=str(len(found)),
-        sessions=[_described(one) for one in found],
-        folder=str(found[-1].report.parent),
+        number=str(len(crashed)),
+        sessions=[_described(session) for session in crashed],
+        folder=str(crashed[-1].report.parent),
     )
 
 

@@ -36,7 +36,7 @@ class Monitor:
         Size of the part of the desktop that it shows.
     mode_px
         Size of the video mode; differs from `shown_px` if the picture is scaled.
-    own_px
+    native_px
         The monitor's native resolution; None if it doesn't report it.
     ramp
         The graphics card's lookup table, float64 (3, N) from 0 to 1; None if there is none.
@@ -45,7 +45,7 @@ class Monitor:
     name: str
     shown_px: SizePx
     mode_px: SizePx
-    own_px: SizePx | None
+    native_px: SizePx | None
     ramp: NDArray[np.float64] | None
 
 
@@ -90,11 +90,11 @@ def _manager(screen: Any) -> str:
     from Xlib import X, error
 
     root = screen.screen().root
-    found = root.get_full_property(screen.intern_atom(MANAGER), X.AnyPropertyType)
-    if found is None:
+    reply = root.get_full_property(screen.intern_atom(MANAGER), X.AnyPropertyType)
+    if reply is None:
         return ""
     try:
-        window = screen.create_resource_object("window", int(found.value[0]))
+        window = screen.create_resource_object("window", int(reply.value[0]))
         name = window.get_full_property(screen.intern_atom(MANAGER_NAME), X.AnyPropertyType)
     except error.XError:
         return "unnamed"
@@ -120,10 +120,10 @@ def _monitor(screen: Any, output: Any, sizes: dict[int, SizePx], stamp: int) -> 
     turn: Callable[[SizePx], SizePx] = (
         (lambda size: (size[1], size[0])) if driven.rotation & SIDEWAYS else (lambda size: size)
     )
-    shown = (driven.width, driven.height)
-    own = turn(sizes[output.modes[0]]) if output.num_preferred else None
-    mode = turn(sizes[driven.mode]) if driven.mode in sizes else shown
-    return Monitor(output.name, shown, mode, own, _ramp(screen, output.crtc))
+    shown_px = (driven.width, driven.height)
+    native_px = turn(sizes[output.modes[0]]) if output.num_preferred else None
+    mode = turn(sizes[driven.mode]) if driven.mode in sizes else shown_px
+    return Monitor(output.name, shown_px, mode, native_px, _ramp(screen, output.crtc))
 
 
 def _ramp(screen: Any, crtc: int) -> NDArray[np.float64] | None:
@@ -228,16 +228,16 @@ def scaling(
     """
     if system == "win32":
         scale = scale_percent() if percent is None else percent
-        found = f"{scale:g}"
+        written = f"{scale:g}"
         if scale == 100:
-            return SCALING.passed("percent", percent=found)
-        return SCALING.warned("percent", "do_windows", percent=found)
+            return SCALING.passed("percent", percent=written)
+        return SCALING.warned("percent", "do_windows", percent=written)
     monitors = () if desktop is None else desktop.monitors
     scaled = [monitor for monitor in monitors if monitor.shown_px != monitor.mode_px]
     if scaled:
         first = scaled[0]
-        shown, mode = _spell(first.shown_px), _spell(first.mode_px)
-        return SCALING.warned("scaled", "do_linux", monitor=first.name, shown=shown, mode=mode)
+        size, mode = _spell(first.shown_px), _spell(first.mode_px)
+        return SCALING.warned("scaled", "do_linux", monitor=first.name, shown=size, mode=mode)
     return SCALING.passed("unscaled" if monitors else "unknown")
 
 
@@ -261,8 +261,8 @@ def resolution(
     if size_px[1] < LEAST_LINES:
         return RESOLUTION.warned("size", "do_size", size=size, lines=str(LEAST_LINES))
     for monitor in () if desktop is None else desktop.monitors:
-        if monitor.own_px is not None and monitor.mode_px != monitor.own_px:
-            values = {"monitor": monitor.name, "own": _spell(monitor.own_px)}
+        if monitor.native_px is not None and monitor.mode_px != monitor.native_px:
+            values = {"monitor": monitor.name, "own": _spell(monitor.native_px)}
             return RESOLUTION.warned("blurred", "do_blurred", size=size, **values)
     return RESOLUTION.passed("size", size=size)
 

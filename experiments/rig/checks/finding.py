@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from participants.texts.rig import CheckWords
-from participants.texts.told import english, said, told
+from participants.texts.translation import english, sentence_of, translated
 from stimuli.errors import UserError
 
 Status = Literal["pass", "warn", "fail"]
@@ -48,22 +48,24 @@ class Finding:
     names: Sequence[str] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
 
-    def told(self, words: CheckWords) -> str:
+    def in_words(self, words: CheckWords) -> str:
         """Return the check's name, what it found, and what to do, in the language of the words."""
         name = words.tables.get(self.check, {}).get("name", self.check)
-        return f"{name}: {self._told(words)}"
+        return f"{name}: {self._line(words)}"
 
-    def _told(self, words: CheckWords) -> str:
+    def _line(self, words: CheckWords) -> str:
         line = "; ".join(filter(None, (self.found, self.remedy)))
         if TODO in self.names:
             # An error says in one line what is wrong and what to do.
-            return told(line, words)
+            return translated(line, words)
         try:
             sentences = [(name, self.values) for name in self.names]
-            return "; ".join(_sentence(words, self.check, one) for one in sentences) or line
+            return (
+                "; ".join(_sentence(words, self.check, sentence) for sentence in sentences) or line
+            )
         except KeyError:
             # The doctor of another version found it.
-            return told(line, words)
+            return translated(line, words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,8 @@ class Check:
         return self.failed("refused", TODO if todo else REMEDY, what=what, todo=todo)
 
     def _finding(self, status: Status, values: Mapping[str, Any], *names: str) -> Finding:
-        told = (_sentence(english(), self.name, (name, values)) for name in names)
-        return Finding(self.name, status, *told, names=names, values=values)
+        texts = (_sentence(english(), self.name, (name, values)) for name in names)
+        return Finding(self.name, status, *texts, names=names, values=values)
 
 
 def _sentence(words: CheckWords, check: str, sentence: Sentence) -> str:
@@ -123,10 +125,10 @@ def _sentence(words: CheckWords, check: str, sentence: Sentence) -> str:
     texts = {
         key: value
         if isinstance(value, str)
-        else "; ".join(_sentence(words, check, one) for one in value)
+        else "; ".join(_sentence(words, check, nested) for nested in value)
         for key, value in values.items()
     }
-    return said(words, check, name, texts)
+    return sentence_of(words, check, name, texts)
 
 
 def failures(findings: Sequence[Finding]) -> list[Finding]:

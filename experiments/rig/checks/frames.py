@@ -59,7 +59,7 @@ def judged_refresh(
     measured: Refresh, pacing: str, paced_hz: float, nominal_hz: float | None
 ) -> Finding:
     """Return the finding for a measured refresh; see `refresh`."""
-    found = "vsync" if pacing == "vsync" else "unpaced"
+    sentence = "vsync" if pacing == "vsync" else "unpaced"
     values = {
         "measured": [("measured", {
             "hz": f"{measured.hz:.2f}", "sd": f"{measured.sd_s * 1000:.2f}",
@@ -70,12 +70,12 @@ def judged_refresh(
     # Swaps that don't wait are faster than any display, and never too slow.
     slow = measured.hz < LOWEST_HZ
     if slow or not LOWEST_HZ <= paced_hz <= HIGHEST_HZ:
-        return REFRESH.failed(found, "do_rate", **values)
+        return REFRESH.failed(sentence, "do_rate", **values)
     if pacing != "vsync":
-        return REFRESH.warned(found, "do_vsync", **values)
+        return REFRESH.warned(sentence, "do_vsync", **values)
     if nominal_hz is not None and abs(measured.hz / nominal_hz - 1) > NOMINAL_TOLERANCE:
-        return REFRESH.warned(found, "do_variable", **values)
-    return REFRESH.passed(found, **values)
+        return REFRESH.warned(sentence, "do_variable", **values)
+    return REFRESH.passed(sentence, **values)
 
 
 def _against(hz: float, nominal_hz: float | None) -> Sentence:

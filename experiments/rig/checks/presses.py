@@ -36,7 +36,7 @@ PAD = Check(
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class PressResult:
     """Result of a press that was asked for.
 
     Attributes
@@ -60,7 +60,7 @@ def keyboard(stage: Stage) -> Finding:
     return KEYBOARD.passed("backend", backend=board.backend, clock=board.clock.name)
 
 
-def keys(tried: Tried | None) -> Finding:
+def keys(tried: PressResult | None) -> Finding:
     """Report whether a key's press, hold and release arrived.
 
     Parameters
@@ -84,14 +84,14 @@ def keys(tried: Tried | None) -> Finding:
     return KEYS.warned("stamped", "do_busy", off=off)
 
 
-def mouse(tried: Tried | None) -> Finding:
+def mouse(tried: PressResult | None) -> Finding:
     """Report whether a mouse button's press arrived; None if nobody was there to press."""
     if tried is None:
         return MOUSE.warned("untried", "try")
     return MOUSE.passed("arrived") if tried.pressed else MOUSE.warned("nothing")
 
 
-def pad(tried: Tried | None) -> Finding:
+def pad(tried: PressResult | None) -> Finding:
     """Report whether a pad's press arrived; None if nobody was there to press."""
     if tried is None:
         return PAD.warned("untried", "try")

@@ -209,7 +209,7 @@ def backup(lab: LabFolder, now: datetime | None = None) -> Finding:
     except UserError as error:
         return BACKUP.warned("refused", "do_refused", why=str(error))
     age = record.age(now or datetime.now(UTC))
-    failed = next((one for one in record.places.items() if one[1].reason), None)
+    failed = next((entry for entry in record.places.items() if entry[1].reason), None)
     left = next((name for name, place in record.places.items() if place.to_remove), None)
     if failed is not None:
         return BACKUP.warned("failed", place=failed[0], why=failed[1].reason)
@@ -239,15 +239,17 @@ def fonts(lab: LabFolder, others: Sequence[bytes] = ()) -> Finding:
     except UserError as error:
         return FONTS.warned("refused", "do_text", why=str(error))
     settings = lab.settings
-    blanks = (said for one in settings.consent.values() for _, said in one)
+    blanks = (text for blank in settings.consent.values() for _, text in blank)
     read: dict[str, str] = {"lab.toml": "".join([settings.institution, settings.contact, *blanks])}
     for language, text in texts:
         read[language] = read.get(language, "") + text
     lacking = {where: missing_signs(text, others) for where, text in read.items()}
     if any(lacking.values()):
         pairs = sorted(lacking.items())
-        said = ", ".join(f"{where} ({signs[:MOST_SIGNS]})" for where, signs in pairs if signs)
-        return FONTS.warned("lacking", "do_lacking", family=FAMILY, signs=said)
+        signs_by_file = ", ".join(
+            f"{where} ({signs[:MOST_SIGNS]})" for where, signs in pairs if signs
+        )
+        return FONTS.warned("lacking", "do_lacking", family=FAMILY, signs=signs_by_file)
     for where, text in sorted(read.items()):
         if why := unset_script(text):
             return FONTS.warned("unset", "do_unset", where=where, why=why)
@@ -284,8 +286,8 @@ def pack_seal(folder: Path) -> Finding:
     except UserError as error:
         return PACK.refused(error)
     damage = damage_of(folder, manifest)
-    if found := damage.found():
-        what = f"{folder}: {', and '.join(found)}"
+    if damaged := damage.phrases():
+        what = f"{folder}: {', and '.join(damaged)}"
         return PACK.failed("refused", "todo", what=what, todo=damage.remedy)
     return PACK.passed("whole", pack=manifest.pack_id, number=str(len(manifest.files)))
 
@@ -317,11 +319,11 @@ def stimulus_signs(pack: Pack) -> Finding:
 
 def stimulus_language(pack: Pack, language: str) -> Finding:
     """Check that the stimuli are in the language of the session's texts."""
-    found = foreign_text(pack, language)
-    if not found:
+    foreign = foreign_text(pack, language)
+    if not foreign:
         return LANGUAGE.passed("same")
     session = language_name(language)
-    return LANGUAGE.warned("other", language=session, what=found)
+    return LANGUAGE.warned("other", language=session, what=foreign)
 
 
 def _existing(path: Path) -> Path:

@@ -94,9 +94,11 @@ def _share_in_use(look_s: float) -> float:
 
 def busiest_programs(look_s: float = LOOK_S) -> tuple[str, ...]:
     """Return the names of the programs that use the processor most, except this one."""
-    own = psutil.Process()
+    this_process = psutil.Process()
     first = {
-        process: _used_s(process) for process in psutil.process_iter() if process.pid != own.pid
+        process: _used_s(process)
+        for process in psutil.process_iter()
+        if process.pid != this_process.pid
     }
     nap(look_s)
     used = {process: _used_s(process) - before_s for process, before_s in first.items()}
@@ -139,10 +141,10 @@ def _governed(cpus: Path) -> Finding:
     governors = sorted({_governor(file) for file in files} - {""})
     if not governors:
         return POWER.passed("ungoverned")
-    found = ", ".join(governors)
+    listed = ", ".join(governors)
     if set(governors) <= STEADY:
-        return POWER.passed("governed", governors=found)
-    return POWER.warned("governed", "do_linux", governors=found)
+        return POWER.passed("governed", governors=listed)
+    return POWER.warned("governed", "do_linux", governors=listed)
 
 
 def _governor(file: Path) -> str:
@@ -153,8 +155,8 @@ def _governor(file: Path) -> str:
         return ""
 
 
-def _schemed(said: str | None) -> Finding:
-    known = [name for scheme, name in SCHEMES.items() if scheme in (said or "").lower()]
+def _schemed(output: str | None) -> Finding:
+    known = [name for scheme, name in SCHEMES.items() if scheme in (output or "").lower()]
     if not known:
         return POWER.passed("own_scheme")
     scheme = [(known[0], {})]
@@ -163,8 +165,8 @@ def _schemed(said: str | None) -> Finding:
     return POWER.passed("schemed", scheme=scheme)
 
 
-def _mac_power(said: str | None) -> Finding:
-    saving = any(line.split() == ["lowpowermode", "1"] for line in (said or "").splitlines())
+def _mac_power(output: str | None) -> Finding:
+    saving = any(line.split() == ["lowpowermode", "1"] for line in (output or "").splitlines())
     if saving:
         return POWER.warned("low", "do_mac")
     return POWER.passed("full")

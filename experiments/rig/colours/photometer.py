@@ -88,10 +88,10 @@ def _patch(row: Mapping[str, str], line: int) -> _Patch:
 
 
 def _full(patches: Sequence[_Patch], gun: str) -> NDArray[np.float64]:
-    found = [patch.xyz for patch in patches if (patch.gun, patch.code) == (gun, FULL)]
-    if not found:
+    readings = [patch.xyz for patch in patches if (patch.gun, patch.code) == (gun, FULL)]
+    if not readings:
         raise ValueError(f"lacks {gun} at code {FULL}")
-    return np.mean(found, axis=0)
+    return np.mean(readings, axis=0)
 
 
 def _check_sum(full: Mapping[str, NDArray[np.float64]]) -> None:
@@ -105,9 +105,9 @@ def _check_sum(full: Mapping[str, NDArray[np.float64]]) -> None:
 
 
 def _gamma(patches: Sequence[_Patch], gun: str, full: float, black: float) -> float:
-    own = [patch for patch in patches if patch.gun == gun]
-    codes = [patch.code / FULL for patch in own]
-    return fitted_gamma(codes, [(patch.xyz[1] - black) / full for patch in own], gun)
+    of_gun = [patch for patch in patches if patch.gun == gun]
+    codes = [patch.code / FULL for patch in of_gun]
+    return fitted_gamma(codes, [(patch.xyz[1] - black) / full for patch in of_gun], gun)
 
 
 def _xy(full: Mapping[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:

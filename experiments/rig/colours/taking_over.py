@@ -126,17 +126,17 @@ def _require_possible(measurement: Measurement) -> None:
         )
 
 
-def _date(path: Path, in_file: date | None, told: str | None) -> date:
-    if told is None:
+def _date(path: Path, in_file: date | None, measured_on: str | None) -> date:
+    if measured_on is None:
         if in_file is None:
             raise UserError(
                 f"{path}: doesn't say when the display was measured; add --measured-on YYYY-MM-DD"
             )
         return in_file
     try:
-        day = date.fromisoformat(told)
+        day = date.fromisoformat(measured_on)
     except ValueError:
-        raise UserError(f"--measured-on {told}: must be a date such as 2026-11-02") from None
+        raise UserError(f"--measured-on {measured_on}: must be a date such as 2026-11-02") from None
     if (day - datetime.now(UTC).date()).days > 1:
-        raise UserError(f"--measured-on {told}: lies in the future")
+        raise UserError(f"--measured-on {measured_on}: lies in the future")
     return day

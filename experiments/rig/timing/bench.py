@@ -122,8 +122,8 @@ def run_virtual(
         recording = record(programme, part, slot_s=slot_s)
         runs[programme].append(errors_of(recording))
         facts[programme] = recording.recorded.facts
-    each = {name: tuple(found) for name, found in runs.items()}
-    return VirtualRuns(replace(settings, trials=sizes[0]), facts, **each)
+    errors_by_name = {name: tuple(errors) for name, errors in runs.items()}
+    return VirtualRuns(replace(settings, trials=sizes[0]), facts, **errors_by_name)
 
 
 def require_rig() -> None:
@@ -182,8 +182,8 @@ class RealRun:
     @property
     def passed(self) -> bool:
         """Whether the rig is fit, every picture was seen and every drop recorded."""
-        found = self.errors
-        whole = found.onsets_unseen == found.presses_lost == found.drops_unrecorded == 0
+        errors = self.errors
+        whole = errors.onsets_unseen == errors.presses_lost == errors.drops_unrecorded == 0
         return whole and self.grade in FIT
 
     def timing(self) -> Timing:
@@ -248,14 +248,14 @@ def run_real(sensor: Sensor, settings: TrialSettings, say: Callable[[str], None]
     child = start_programme("suite", settings)
     try:
         wait_until_ready(child)
-        said, _ = child.communicate(timeout=settings.trials * settings.trial_s * 2 + PATIENCE_S)
+        output, _ = child.communicate(timeout=settings.trials * settings.trial_s * 2 + PATIENCE_S)
     finally:
         child.kill()
     if child.returncode:
         raise RuntimeError(f"the suite's trials failed with status {child.returncode}")
     time.sleep(LEAD_S)
     sensor.close()
-    recorded = recorded_by(said)
-    shown = replace(settings, refresh_hz=recorded.facts["refresh_hz"])
-    recording = Recording(shown, recorded, sensor.edges(), sensor.injected(), ())
+    recorded = recorded_by(output)
+    as_shown = replace(settings, refresh_hz=recorded.facts["refresh_hz"])
+    recording = Recording(as_shown, recorded, sensor.edges(), sensor.injected(), ())
     return RealRun(sensor.name, errors_of(recording), recorded.facts)

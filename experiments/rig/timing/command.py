@@ -36,11 +36,11 @@ def virtual_verb(asked: TimingOptions, *, as_json: bool) -> None:
         asked.pairs,
         say=lambda text: console.print(text, highlight=False, markup=False),
     )
-    told = runs.figures()
+    figures = runs.figures()
     if as_json:
-        print(json.dumps(told, allow_nan=False))
+        print(json.dumps(figures, allow_nan=False))
     else:
-        print_table(told)
+        print_table(figures)
 
 
 def real_verb(asked: TimingOptions, lab: Path | None, *, as_json: bool) -> int:
@@ -57,17 +57,17 @@ def real_verb(asked: TimingOptions, lab: Path | None, *, as_json: bool) -> int:
                 TrialSettings(asked.trials, size_px=None),
                 say=lambda text: console.print(text, highlight=False, markup=False),
             )
-    told = run.figures()
+    figures = run.figures()
     if asked.save:
         save_timing(profile, run.timing())
     if as_json:
-        print(json.dumps(told, allow_nan=False))
+        print(json.dumps(figures, allow_nan=False))
     else:
-        print_rig(told, str(profile) if asked.save else None)
+        print_rig(figures, str(profile) if asked.save else None)
     return 0 if run.passed else UNFIT
 
 
-def print_table(told: Mapping[str, Any]) -> None:
+def print_table(figures: Mapping[str, Any]) -> None:
     """Print the results of a virtual bench."""
     from rich.table import Table
 
@@ -77,22 +77,22 @@ def print_table(told: Mapping[str, Any]) -> None:
     for heading in ("suite", "plain PsychoPy", "plain, not waiting"):
         table.add_column(heading, justify="right", no_wrap=True)
     for measure in MEASURES:
-        cells = [spread_words(told[name][f"{measure}_error_ms"]) for name in PROGRAMMES]
+        cells = [spread_words(figures[name][f"{measure}_error_ms"]) for name in PROGRAMMES]
         table.add_row(NAMES[measure], *cells)
-    table.add_row("presses lost", *(_lost(told[name]) for name in PROGRAMMES))
-    table.add_row("under a frame", *(_short(told[name]) for name in PROGRAMMES))
-    table.add_row("frames dropped", *(_dropped(told[name]) for name in PROGRAMMES))
-    table.add_row("left apart", *(_apart(told[name]) for name in PROGRAMMES))
-    table.add_row("grade", *(told[name]["grade"] for name in PROGRAMMES))
+    table.add_row("presses lost", *(_lost(figures[name]) for name in PROGRAMMES))
+    table.add_row("under a frame", *(_short(figures[name]) for name in PROGRAMMES))
+    table.add_row("frames dropped", *(_dropped(figures[name]) for name in PROGRAMMES))
+    table.add_row("left apart", *(_apart(figures[name]) for name in PROGRAMMES))
+    table.add_row("grade", *(figures[name]["grade"] for name in PROGRAMMES))
     console = Console()
     console.print(table)
     console.print("\nSD of the suite by that of plain PsychoPy (95 % interval):")
     for measure in MEASURES:
-        by = told["ratio"][f"{measure}_error_ms"]
+        by = figures["ratio"][f"{measure}_error_ms"]
         console.print(f"  {NAMES[measure]:<20} {ratio_words(by)}", highlight=False)
-    settings, facts = told["settings"], told["facts"]
+    settings, facts = figures["settings"], figures["facts"]
     console.print(
-        f"\nPairs of runs: {told['pairs']}, of {told['trials_a_run']} trials at "
+        f"\nPairs of runs: {figures['pairs']}, of {figures['trials_a_run']} trials at "
         f"{settings['refresh_hz']:g} Hz on a virtual display, paced by the clock. An error is "
         "what was recorded minus what photodiode and button box saw and did; not waiting: the "
         "plain script with waitBlanking=False. Frames dropped: as recorded (as the photodiode "
@@ -103,13 +103,13 @@ def print_table(told: Mapping[str, Any]) -> None:
     )
 
 
-def print_rig(told: Mapping[str, Any], profile: str | None) -> None:
+def print_rig(figures: Mapping[str, Any], profile: str | None) -> None:
     """Print the results on a real rig, and the profile in which they were saved."""
     from rich.table import Table
 
     from stimuli.rich_terminal import Console
 
-    rig, facts, kept = told["rig"], told["facts"], told["calibration"]
+    rig, facts, kept = figures["rig"], figures["facts"], figures["calibration"]
     table = Table("ms: mean ± SD (max)", box=None, pad_edge=False)
     table.add_column("this rig", justify="right", no_wrap=True)
     for measure in MEASURES:
@@ -123,7 +123,7 @@ def print_rig(told: Mapping[str, Any], profile: str | None) -> None:
     width, height = facts["size_px"]
     console.print(
         f"\n{width} × {height} pixels at {facts['refresh_hz']:.2f} Hz, {facts['pacing']}, priority "
-        f"{facts['priority']}; seen by {told['sensor']}.",
+        f"{facts['priority']}; seen by {figures['sensor']}.",
         highlight=False,
     )
     for device in ("keyboard", "mouse"):
@@ -137,7 +137,7 @@ def print_rig(told: Mapping[str, Any], profile: str | None) -> None:
     console.print(f"Lag of onsets: {kept['onset_lag_s'] * 1000:.2f} ms", highlight=False)
     if profile is not None:
         console.print(f"Kept in {profile}", soft_wrap=True, highlight=False)
-    console.print(_verdict(told["passed"], rig["grade"]))
+    console.print(_verdict(figures["passed"], rig["grade"]))
 
 
 def _verdict(passed: bool, grade: str) -> str:
@@ -148,34 +148,34 @@ def _verdict(passed: bool, grade: str) -> str:
     return "Not passed: mend what was found before sessions of main."
 
 
-def spread_words(found: Mapping[str, float] | None) -> str:
+def spread_words(spread: Mapping[str, float] | None) -> str:
     """Return a spread as mean ± SD (largest)."""
-    if found is None:
+    if spread is None:
         return "none"
-    return f"{found['mean']:.2f} ± {found['sd']:.3f} ({found['max']:.2f})"
+    return f"{spread['mean']:.2f} ± {spread['sd']:.3f} ({spread['max']:.2f})"
 
 
-def ratio_words(found: Mapping[str, float] | None) -> str:
+def ratio_words(ratio: Mapping[str, float] | None) -> str:
     """Return a ratio with its interval, if it has one."""
-    if found is None:
+    if ratio is None:
         return "none"
-    if found["ci_low"] is None:
-        return f"{found['estimate']:.2f}"
-    return f"{found['estimate']:.2f} ({found['ci_low']:.2f} to {found['ci_high']:.2f})"
+    if ratio["ci_low"] is None:
+        return f"{ratio['estimate']:.2f}"
+    return f"{ratio['estimate']:.2f} ({ratio['ci_low']:.2f} to {ratio['ci_high']:.2f})"
 
 
-def _lost(told: Mapping[str, Any]) -> str:
-    return f"{told['presses_lost']} of {told['presses_sent']}"
+def _lost(figures: Mapping[str, Any]) -> str:
+    return f"{figures['presses_lost']} of {figures['presses_sent']}"
 
 
-def _short(told: Mapping[str, Any]) -> str:
-    return f"{told['short_lost']} of {told['short_sent']}"
+def _short(figures: Mapping[str, Any]) -> str:
+    return f"{figures['short_lost']} of {figures['short_sent']}"
 
 
-def _dropped(told: Mapping[str, Any]) -> str:
-    return f"{told['frames_dropped']} ({told['frames_dropped_seen']})"
+def _dropped(figures: Mapping[str, Any]) -> str:
+    return f"{figures['frames_dropped']} ({figures['frames_dropped_seen']})"
 
 
-def _apart(told: Mapping[str, Any]) -> str:
-    apart = (told["apart"][measure] for measure in MEASURES)
-    return str(sum(found[reason] for found in apart for reason in REASONS))
+def _apart(figures: Mapping[str, Any]) -> str:
+    apart = (figures["apart"][measure] for measure in MEASURES)
+    return str(sum(counts[reason] for counts in apart for reason in REASONS))

@@ -113,7 +113,7 @@ class Seen:
 def errors_of(recording: Recording) -> Errors:
     """Compare a recording with what really happened."""
     seen = pictures_seen(recording.recorded.onsets_s, recording.edges)
-    found = [picture for picture in seen if picture is not None]
+    pictures = [picture for picture in seen if picture is not None]
     dropped_seen = [
         0 if picture is None else picture.dropped(recording.settings) for picture in seen
     ]
@@ -136,7 +136,7 @@ def errors_of(recording: Recording) -> Errors:
                 picture.duration_s - recording.settings.on_s,
                 _why((picture.edges[0], picture.edges[-1]), exclusions),
             )
-            for picture in found
+            for picture in pictures
         ),
         key=_press_errors(pairs, "keyboard", exclusions),
         button=_press_errors(pairs, "mouse", exclusions),
@@ -149,7 +149,8 @@ def errors_of(recording: Recording) -> Errors:
         frames_dropped=sum(recorded_drops),
         frames_dropped_seen=sum(dropped_seen),
         drops_unrecorded=sum(
-            max(there - told, 0) for there, told in zip(surely_dropped, recorded_drops, strict=True)
+            max(there - recorded, 0)
+            for there, recorded in zip(surely_dropped, recorded_drops, strict=True)
         ),
     )
 
@@ -171,16 +172,18 @@ def pictures_seen(onsets_s: Sequence[float], edges: Sequence[Edge]) -> list[Seen
     lights = [number for number, edge in enumerate(edges) if edge.light]
     times_s = [edges[number].t_s for number in lights]
     starts = [_nearest(onset_s, lights, times_s) for onset_s in onsets_s]
-    found: list[Seen | None] = []
+    pictures: list[Seen | None] = []
     end = len(edges)
     for start in reversed(starts):
         if start is None:
-            found.append(None)
+            pictures.append(None)
             continue
-        own = edges[start:end]
+        of_picture = edges[start:end]
         end = start
-        found.append(Seen(tuple(own)) if len(own) > 1 and not own[-1].light else None)
-    return found[::-1]
+        pictures.append(
+            Seen(tuple(of_picture)) if len(of_picture) > 1 and not of_picture[-1].light else None
+        )
+    return pictures[::-1]
 
 
 def _nearest(onset_s: float, lights: Sequence[int], times_s: Sequence[float]) -> int | None:
@@ -305,12 +308,12 @@ def _apart(runs: Sequence[Errors], measure: Measure) -> dict[str, Any]:
     samples = [sample for run in runs for sample in getattr(run, measure)]
     why = [sample.why for sample in samples]
     left_out = [sample.error_s for sample in samples if sample.why]
-    told = _spread_figures(spread([left_out]))
-    return {reason: why.count(reason) for reason in REASONS} | {"error_ms": told}
+    figures = _spread_figures(spread([left_out]))
+    return {reason: why.count(reason) for reason in REASONS} | {"error_ms": figures}
 
 
-def _spread_figures(found: Spread | None) -> dict[str, float] | None:
-    return None if found is None else asdict(found)
+def _spread_figures(measured: Spread | None) -> dict[str, float] | None:
+    return None if measured is None else asdict(measured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,37 +341,37 @@ class Ratio:
 
 def ratio(pairs: Iterable[tuple[float, float]]) -> Ratio | None:
     """Return the ratio of paired spreads (first by second); None if no pair has both."""
-    each = tuple(first / second for first, second in pairs if first and second)
-    if not each:
+    by_pair = tuple(first / second for first, second in pairs if first and second)
+    if not by_pair:
         return None
-    logs = np.log(each)
+    logs = np.log(by_pair)
     middle = float(logs.mean())
     if len(logs) == 1:
-        return Ratio(math.exp(middle), None, None, 1, each)
+        return Ratio(math.exp(middle), None, None, 1, by_pair)
     from scipy import stats
 
     error = float(logs.std(ddof=1)) / math.sqrt(len(logs))
     reach = float(stats.t.ppf((1 + COVERAGE) / 2, len(logs) - 1)) * error
     low, high = math.exp(middle - reach), math.exp(middle + reach)
-    return Ratio(math.exp(middle), low, high, len(logs), each)
+    return Ratio(math.exp(middle), low, high, len(logs), by_pair)
 
 
 def ratios(suite: Sequence[Errors], plain: Sequence[Errors]) -> dict[str, Any]:
     """Return the ratio of each measure's SD over interleaved pairs of runs, as JSON values."""
-    found: dict[str, Any] = {}
+    by_measure: dict[str, Any] = {}
     for measure in MEASURES:
         pairs = [
             (_sd(getattr(ours, measure)), _sd(getattr(theirs, measure)))
             for ours, theirs in zip(suite, plain, strict=True)
         ]
         by = ratio(pairs)
-        found[f"{measure}_error_ms"] = None if by is None else asdict(by)
-    return found
+        by_measure[f"{measure}_error_ms"] = None if by is None else asdict(by)
+    return by_measure
 
 
 def _sd(samples: Sequence[Sample]) -> float:
-    found = spread([trusted(samples)])
-    return 0.0 if found is None else found.sd
+    pooled = spread([trusted(samples)])
+    return 0.0 if pooled is None else pooled.sd
 
 
 def graded(runs: Sequence[Errors]) -> Grade | Literal[""]:
@@ -386,6 +389,6 @@ def graded(runs: Sequence[Errors]) -> Grade | Literal[""]:
     return grade_of(max(onset.sd, duration.sd), late)
 
 
-def missing(told: Mapping[str, Any]) -> list[str]:
+def missing(figures: Mapping[str, Any]) -> list[str]:
     """Return the measures in a summary without any trusted sample."""
-    return [measure for measure in MEASURES if told[f"{measure}_error_ms"] is None]
+    return [measure for measure in MEASURES if figures[f"{measure}_error_ms"] is None]

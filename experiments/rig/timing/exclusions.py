@@ -83,9 +83,9 @@ def witness(beyond_us: int = BEYOND_US, nap_us: int = NAP_US) -> Iterator[Witnes
         If the program can't be built or doesn't start.
     """
     command = [str(program("standstill")), str(beyond_us), str(nap_us)]
-    with observing(command, _standstill, "the witness won't start") as (first, found):
-        said, _, cores = first.partition(" ")
-        yield Witness(found, int(cores) if said == "watching" else 0)
+    with observing(command, _standstill, "the witness won't start") as (first, standstills):
+        state, _, cores = first.partition(" ")
+        yield Witness(standstills, int(cores) if state == "watching" else 0)
 
 
 def _standstill(line: str) -> Standstill:
@@ -198,8 +198,8 @@ class SampleExclusions:
             The times that the sample is made of, monotonic seconds, each with the length of the
             observer's gap there.
         """
-        found = {self._about(at_s, gap_s) for at_s, gap_s in looks}
-        return next((why for why in REASONS if why in found), "")
+        reasons = {self._about(at_s, gap_s) for at_s, gap_s in looks}
+        return next((why for why in REASONS if why in reasons), "")
 
     def _about(self, at_s: float, gap_s: float) -> Why:
         if gap_s > LONGEST_GAP_S:

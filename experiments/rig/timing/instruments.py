@@ -60,14 +60,14 @@ def observing(
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stderr is not None
-    lines, found = process.stdout, list[Seen]()
+    lines, seen = process.stdout, list[Seen]()
     first = lines.readline().strip()
     if not first:
         raise UserError(f"virtual rig: {complaint}: {process.stderr.read().strip()}")
-    reader = threading.Thread(target=lambda: found.extend(map(read, lines)), daemon=True)
+    reader = threading.Thread(target=lambda: seen.extend(map(read, lines)), daemon=True)
     reader.start()
     try:
-        yield first, found
+        yield first, seen
     finally:
         process.terminate()
         process.wait(timeout=GONE_WITHIN_S)
@@ -102,9 +102,9 @@ def _build(source: Path, built: Path) -> None:
     command = [compiler, *FLAGS, "-o", str(aside), str(source), *LIBRARIES]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        said = done.stderr.strip().splitlines() or ["it says nothing"]
+        output = done.stderr.strip().splitlines() or ["it says nothing"]
         raise UserError(
-            f"virtual rig: {compiler} can't build {source.name}: {said[0]}; install the C "
+            f"virtual rig: {compiler} can't build {source.name}: {output[0]}; install the C "
             "library's headers (Debian: apt-get install libc6-dev)"
         )
     aside.replace(built)
@@ -342,9 +342,9 @@ def button_box() -> Iterator[ButtonBox]:
     assert process.stdout is not None
     assert process.stderr is not None
     if process.stdout.readline().strip() != "ready":
-        said = process.stderr.read().strip()
+        output = process.stderr.read().strip()
         raise UserError(
-            f"virtual rig: the button box can't press: {said} (Debian: apt-get install libxtst6)"
+            f"virtual rig: the button box can't press: {output} (Debian: apt-get install libxtst6)"
         )
     box = ButtonBox(process)
     try:

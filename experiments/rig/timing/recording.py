@@ -139,13 +139,13 @@ def record(
                     # The suite's program listens until its input ends: the last press may come
                     # late.
                     box.finish(lasting_s + PATIENCE_S)
-                    said, _ = child.communicate(timeout=PATIENCE_S)
+                    output, _ = child.communicate(timeout=PATIENCE_S)
                 time.sleep(LEAD_S)
         finally:
             child.kill()
     if child.returncode:
         raise RuntimeError(f"the program {programme} failed with status {child.returncode}")
-    recorded = recorded_by(said)
+    recorded = recorded_by(output)
     return Recording(settings, recorded, diode.edges, box.injected, stolen.spans, still.standstills)
 
 
@@ -189,13 +189,13 @@ def begin(child: subprocess.Popen[str]) -> None:
     child.stdin.flush()
 
 
-def recorded_by(said: str) -> Recorded:
+def recorded_by(output: str) -> Recorded:
     """Return the record in the output of a program that has ended."""
-    told = json.loads(said.strip().splitlines()[-1])
+    document = json.loads(output.strip().splitlines()[-1])
     return Recorded(
-        onsets_s=tuple(told["onsets_s"]),
-        offsets_s=tuple(told["offsets_s"]),
-        dropped=tuple(told["dropped"]),
-        presses=tuple(Press(key, t_s, device=device) for device, key, t_s in told["presses"]),
-        facts=told["facts"],
+        onsets_s=tuple(document["onsets_s"]),
+        offsets_s=tuple(document["offsets_s"]),
+        dropped=tuple(document["dropped"]),
+        presses=tuple(Press(key, t_s, device=device) for device, key, t_s in document["presses"]),
+        facts=document["facts"],
     )

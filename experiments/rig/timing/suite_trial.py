@@ -36,7 +36,7 @@ class BlinkingMarker(Marker):
 class Record:
     """The record of the trials so far."""
 
-    shown: list[Shown] = field(default_factory=list)
+    outcomes: list[Shown] = field(default_factory=list)
     presses: list[Press] = field(default_factory=list)
 
     def note(self, press: Press) -> bool:
@@ -48,9 +48,9 @@ class Record:
         """Return the record in the format that both programs of the bench use."""
         return json.dumps(
             {
-                "onsets_s": [shown.onset_s for shown in self.shown],
-                "offsets_s": [shown.offset_s for shown in self.shown],
-                "dropped": [shown.frames.dropped for shown in self.shown],
+                "onsets_s": [outcome.onset_s for outcome in self.outcomes],
+                "offsets_s": [outcome.offset_s for outcome in self.outcomes],
+                "dropped": [outcome.frames.dropped for outcome in self.outcomes],
                 "presses": [(press.device, press.key, press.t_s) for press in self.presses],
                 "facts": {
                     "backend": stage.keyboard.backend,
@@ -87,9 +87,9 @@ def run_trials(stage: Stage, settings: TrialSettings) -> Record:
     print("ready", flush=True)
     sys.stdin.readline()
     for _ in range(settings.trials):
-        shown = present(stage, trial, is_interrupt=record.note)
-        assert isinstance(shown, Shown)
-        record.shown.append(shown)
+        outcome = present(stage, trial, is_interrupt=record.note)
+        assert isinstance(outcome, Shown)
+        record.outcomes.append(outcome)
     sys.stdin.read()
     time.sleep(DRAIN_S)
     record.presses.extend(stage.presses())

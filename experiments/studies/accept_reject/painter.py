@@ -32,7 +32,7 @@ class PlatePainter(LeadPainter[AcceptReject]):
         """
         spec = plate_spec(self.protocol.plates)
         plates = [task.stimulus for task in plan.trials]
-        for axis, contrast in sorted({(shown.axis, shown.contrast) for shown in plates}):
+        for axis, contrast in sorted({(plate.axis, plate.contrast) for plate in plates}):
             check_gamut(axis, contrast, spec, self.display)
 
     def plate(self, stimulus: PlateStimulus, size_px: int) -> Pixels:

@@ -189,12 +189,12 @@ def _is_painted(
 
 
 def _rendered(
-    painter: PlatePainter, plate: Plate, shown: PlateStimulus, side_px: int
+    painter: PlatePainter, plate: Plate, stimulus: PlateStimulus, side_px: int
 ) -> tuple[Pixels, Pixels]:
     """Return a plate's pixels, and its pixels on the background of painted areas."""
     spec = plate_spec(painter.protocol.plates)
     plain, veiled = (
-        render(plate, shown.axis, shown.contrast, side_px, painter.display, own)
-        for own in (spec, replace(spec, ground_srgb=VEIL_SRGB))
+        render(plate, stimulus.axis, stimulus.contrast, side_px, painter.display, variant)
+        for variant in (spec, replace(spec, ground_srgb=VEIL_SRGB))
     )
     return np.ascontiguousarray(plain), np.ascontiguousarray(veiled)

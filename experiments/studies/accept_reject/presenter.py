@@ -50,7 +50,7 @@ class LeadPresenter(WindowPresenter[LeadPainter[Any]]):
     def trial(self, trial: Trial) -> Choice:
         """Run a trial; run it again if a chord interrupts it and the session continues."""
         self._begin(trial.run)
-        content, layers = self._shown(trial)
+        content, layers = self._content_and_layers(trial)
         digest = sha256_hex(content)
         return self._trials.run(
             trial,
@@ -78,7 +78,7 @@ class LeadPresenter(WindowPresenter[LeadPainter[Any]]):
         """Return the fixation mark, at the place of the stimulus."""
         return fixation_layers(self._look)
 
-    def _shown(self, trial: Trial) -> tuple[bytes, Callable[[], Layers]]:
+    def _content_and_layers(self, trial: Trial) -> tuple[bytes, Callable[[], Layers]]:
         """Return the stimulus's content, and the function that draws the whole screen."""
         plate = self._painter.plate(trial.stimulus, self._stimulus_px)
 

@@ -20,9 +20,9 @@ def _load_parts() -> ScreenParts:
         return kind(context, settings, *others)
 
     def page_stimuli(settings: Any) -> Any:
-        shown = presenter.page_stimuli(settings)
+        stimuli = presenter.page_stimuli(settings)
         of_texts = settings.painter.protocol.cases == "texts"
-        return replace(shown, figure=partial(text_figure, settings.look)) if of_texts else shown
+        return replace(stimuli, figure=partial(text_figure, settings.look)) if of_texts else stimuli
 
     return ScreenParts(ImagePainter, lead_presenter, ChoiceActor, page_stimuli)
 

@@ -41,7 +41,7 @@ class TextPresenter(LeadPresenter):
         _, top, _, bottom = panel_area(self._look)
         return fixation_layers(self._look, (top + bottom) / 2)
 
-    def _shown(self, trial: Trial) -> tuple[bytes, Callable[[], Layers]]:
+    def _content_and_layers(self, trial: Trial) -> tuple[bytes, Callable[[], Layers]]:
         look, text = self._look, _text(trial.stimulus)
 
         def layers() -> Layers:

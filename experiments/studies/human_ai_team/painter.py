@@ -68,8 +68,8 @@ def heatmap(relevance: Pixels, image: Pixels, edge_share: float, side_px: int) -
         sRGB codes.
     """
     reds = in_reds(_scaled(relevance, side_px) / 255)
-    found = _scaled(255 * edges(image).astype(np.uint8), side_px) / 255
-    return np.round(reds * (1 - edge_share * found[..., None])).astype(np.uint8)
+    drawn_edges = _scaled(255 * edges(image).astype(np.uint8), side_px) / 255
+    return np.round(reds * (1 - edge_share * drawn_edges[..., None])).astype(np.uint8)
 
 
 def red_scale(width_px: int, height_px: int) -> Pixels:

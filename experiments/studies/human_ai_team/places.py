@@ -233,10 +233,10 @@ def _parts(look: Look, kind: HelpKind, image: Area, left: int, examples: int) ->
         return ((left, image[1], left + side, image[3]),)
     if kind != "examples":
         return ()
-    one = _example(look, side, examples)
-    top, step = (image[1] + image[3] - one) // 2, one + look.px(EXAMPLE_GAP)
+    example_px = _example(look, side, examples)
+    top, step = (image[1] + image[3] - example_px) // 2, example_px + look.px(EXAMPLE_GAP)
     lefts = (left + number * step for number in range(examples))
-    return tuple((at, top, at + one, top + one) for at in lefts)
+    return tuple((at, top, at + example_px, top + example_px) for at in lefts)
 
 
 def _around(

@@ -215,10 +215,10 @@ class JudgementScreens:
         stimulus, words = task.stimulus, self._words
         values = {"label": stimulus.label_name, "percent": str(stimulus.confidence_percent)}
         sure = stimulus.confidence_percent is not None
-        said = words.filled("advice" if sure else "proposal", **values)
+        statement = words.filled("advice" if sure else "proposal", **values)
         asked = self._word("final_question" if task.stage == "final" else "question")
         question = words.filled(asked, **values)
-        return AskedWords(said, question, *side_hints(self._settings, task))
+        return AskedWords(statement, question, *side_hints(self._settings, task))
 
     def _help(self, task: Judgement, places: Places) -> Layers:
         """Return the help beside the image; empty before advice, or in an arm without help."""
@@ -231,8 +231,8 @@ class JudgementScreens:
             return (*caption, *headed.text_layers(look, places.help, stimulus.help_text))
         side = places.parts[0][2] - places.parts[0][0]
         if places.scale is None:
-            shown = painter.images(stimulus.help_files, side)
-            return (*caption, *map(image_layer, places.parts, shown))
+            pictures = painter.images(stimulus.help_files, side)
+            return (*caption, *map(image_layer, places.parts, pictures))
         left, top, right, bottom = places.scale
         bar = painter.scale(right - left, bottom - top)
         numbers = [written_number(value, look.language) for value in SCALE]
@@ -291,7 +291,7 @@ class TeamPresenter(WindowPresenter[TeamPainter]):
 
     def prior(self, question: PriorQuestion) -> Choice:
         """Ask whether the person has ever seen such a thing."""
-        samples = self._priors.shown(question)
+        samples = self._priors.sample_pictures(question)
 
         def pictures() -> ChoicePictures:
             layers = self._priors.layers(question, samples)
@@ -342,8 +342,8 @@ def _named(kind: str, task: Asked) -> str:
     return f"trial-{kind}-annotated" if task.annotated else f"trial-{kind}"
 
 
-def _content(shown: Sequence[Pixels]) -> bytes:
-    return b"".join(np.ascontiguousarray(one).tobytes() for one in shown)
+def _content(pictures: Sequence[Pixels]) -> bytes:
+    return b"".join(np.ascontiguousarray(pixels).tobytes() for pixels in pictures)
 
 
 def _kind(judgement: Judgement, *, helped: bool) -> str:

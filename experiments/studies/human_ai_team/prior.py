@@ -62,13 +62,13 @@ class PriorPlaces:
         down = 0.0 if samples else 0.18
         column = min(look.px(COLUMN), width - 2 * look.px(headed.WORDS_MARGIN))
         beside = (width - column) // 2
-        shown = _samples(look, samples, SAMPLES if defined else SAMPLES_ALONE)
+        sample_areas = _samples(look, samples, SAMPLES if defined else SAMPLES_ALONE)
         margin = look.px(headed.WORDS_MARGIN)
         return cls(
             (margin, *_rows(look, QUESTION, down, width - margin)),
             (beside, *_rows(look, DEFINITION, down, width - beside)),
-            shown,
-            _note(look, shown),
+            sample_areas,
+            _note(look, sample_areas),
             headed.KeyPlaces.of(look, PLAIN.keys_top),
         )
 
@@ -77,9 +77,9 @@ def definition_fitted(look: Look, area: Area, definition: str) -> FittedText:
     """Return a definition in lines; UserError if it doesn't fit."""
     height = area[3] - area[1]
     for size in range(look.px(0.030), look.px(headed.SMALLEST) - 1, -1):
-        found = fitted(look, definition, Room.of_size(area[2] - area[0], size))
-        if found.height_px <= height:
-            return found
+        fit = fitted(look, definition, Room.of_size(area[2] - area[0], size))
+        if fit.height_px <= height:
+            return fit
     raise headed.no_room(definition, "above the samples")
 
 
@@ -106,8 +106,8 @@ def prior_words_layers(
 
 def sample_layers(places: PriorPlaces, pictures: list) -> tuple[Layer, ...]:
     """Return the samples at their places."""
-    shown = zip(pictures, places.samples, strict=True)
-    return tuple(Layer(pixels, area[0], area[1]) for pixels, area in shown)
+    placed = zip(pictures, places.samples, strict=True)
+    return tuple(Layer(pixels, area[0], area[1]) for pixels, area in placed)
 
 
 def _rows(
@@ -165,7 +165,7 @@ class PriorScreens:
         if task.stimulus.definition is not None:
             definition_fitted(self._look, places.definition, task.stimulus.definition)
 
-    def shown(self, task: PriorQuestion) -> list[Pixels]:
+    def sample_pictures(self, task: PriorQuestion) -> list[Pixels]:
         """Return the samples as shown, each uint8 (side, side, 3)."""
         samples = self._places(task).samples
         if not samples:

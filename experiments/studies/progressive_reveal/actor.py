@@ -47,7 +47,7 @@ class ViewerActor(RobotActor):
             for copying in viewer.copy_words(task.words)
         }
         # Done now: making a key changes the keyboard, and every program is notified.
-        injector.learn(key.text for one in self._copied.values() for key in one.keys)
+        injector.learn(key.text for copying in self._copied.values() for key in copying.keys)
 
     def expect(self, task: RevealRound | str, where: LinePx | None = None) -> None:
         """Decide beforehand what to do in a round, or with a word to copy."""
@@ -58,7 +58,7 @@ class ViewerActor(RobotActor):
         assert where is not None
         lasts_s = task.steps * task.step_s
         script = self._viewer.script(task.presentation)
-        self._injector.prepare(one for one in events_of(script, where) if one.at_s < lasts_s)
+        self._injector.prepare(event for event in events_of(script, where) if event.at_s < lasts_s)
 
     def onset(self, onset_s: float) -> None:
         """Schedule all typing and clicks."""
@@ -88,20 +88,20 @@ def recalled_typing(
     A click is one on the line of the answer that it confirmed.
     """
     copied = past.end.get("words", ())
-    told, onset_s = past.end, past.onset_s
+    record, onset_s = past.end, past.onset_s
     if isinstance(task, str):
-        told = next((one for one in copied if one["word"] == task), {})
-        onset_s = told.get("onset_t_monotonic_s", onset_s)
-    confirmed = {one["t_s"]: one["class_id"] for one in told.get("attempts", ())}
+        record = next((copy for copy in copied if copy["word"] == task), {})
+        onset_s = record.get("onset_t_monotonic_s", onset_s)
+    confirmed = {attempt["t_s"]: attempt["class_id"] for attempt in record.get("attempts", ())}
     before = ""
-    for one in told.get("keystrokes", ()):
-        if one["key"] == CLICK:
-            at_s = onset_s + one["t_s"]
-            place_px = where(before, confirmed[one["t_s"]]) if where is not None else None
+    for keystroke in record.get("keystrokes", ()):
+        if keystroke["key"] == CLICK:
+            at_s = onset_s + keystroke["t_s"]
+            place_px = where(before, confirmed[keystroke["t_s"]]) if where is not None else None
             yield past.heard_s(at_s), Typed("click", "left", "left", at_s, place_px)
         else:
-            yield from recalled_keys([one], onset_s, past)
-        before = one["entry"]
+            yield from recalled_keys([keystroke], onset_s, past)
+        before = keystroke["entry"]
 
 
 def typed(typing: Typing) -> list[Stroke]:

@@ -46,8 +46,8 @@ class AnswerField:
         Presses before the onset are left out, and so are clicks outside the suggestions.
         """
         taken: list[Taken] = []
-        for one in typed:
-            event = self._entered(one)
+        for raw in typed:
+            event = self._entered(raw)
             if event is None:
                 continue
             keystroke, outcome = self._entry.take(event)

@@ -75,8 +75,10 @@ def task_pack_of(
     if (folder / MANIFEST).exists():
         open_pack(folder, "tasks")
     else:
-        made = {"made": datetime.now(UTC).isoformat(), "source": source.name}
-        write_pack(folder, loaded, "tasks", files, {**made, "python": platform.python_version()})
+        made_with = {"made": datetime.now(UTC).isoformat(), "source": source.name}
+        write_pack(
+            folder, loaded, "tasks", files, {**made_with, "python": platform.python_version()}
+        )
     return folder
 
 

@@ -128,8 +128,8 @@ def _attempt(
         context.actor.onset(onset_s)
         while True:
             heard = typing.poll()
-            found, done = field.take(heard.typed)
-            keystrokes += found
+            typed, done = field.take(heard.typed)
+            keystrokes += typed
             ending = waiting.note_all(heard.presses)
             if done:
                 return CopyResult(word, onset_s, tuple(keystrokes), keystrokes[-1].t_s)

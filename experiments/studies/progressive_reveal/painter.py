@@ -12,7 +12,7 @@ from experiments.pages.settings import Painter, display_codes
 from participants.studies.progressive_reveal.rounds import RevealRound
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
-from stimuli.studies.progressive_reveal.reveal import shown
+from stimuli.studies.progressive_reveal.reveal import image_at
 from stimuli.studies.progressive_reveal.tables import against_file
 
 
@@ -35,13 +35,13 @@ class RevealPainter(Painter[ProgressiveReveal]):
         UserError
             If the image has more pixels than fit on the screen.
         """
-        own_px = self.protocol.images.size_px
-        if own_px > most_px:
+        image_px = self.protocol.images.size_px
+        if image_px > most_px:
             raise UserError(
-                f"images.size_px {own_px}: this screen has room for {most_px:.0f}; take a screen "
+                f"images.size_px {image_px}: this screen has room for {most_px:.0f}; take a screen "
                 "of more pixels, or a pack of smaller images"
             )
-        return own_px * max(1, min(round(wanted_px / own_px), int(most_px // own_px)))
+        return image_px * max(1, min(round(wanted_px / image_px), int(most_px // image_px)))
 
     def whole(self, step: RevealRound) -> Pixels:
         """Return a round's whole image, uint8 (size_px, size_px, 3)."""
@@ -71,7 +71,7 @@ class RevealPainter(Painter[ProgressiveReveal]):
         image = self._picture(step.image_file, "RGB")
         step_of = self._picture(file, "L")
         for number in range(1, step.steps + 1):
-            yield display_codes(shown(image, step_of, number), self.display)
+            yield display_codes(image_at(image, step_of, number), self.display)
 
     def _picture(self, file: str, mode: Literal["L", "RGB"]) -> Pixels:
         """Return a PNG of the pack, uint8 (height, width, 3), or (height, width) for grey."""

@@ -143,10 +143,10 @@ class RevealPresenter(WindowPresenter[RevealPainter]):
             sitting=str(step.sitting),
             sittings=str(step.sittings),
         )
-        told = (step.done + 1) / step.total, caption
+        progress = (step.done + 1) / step.total, caption
         named, missed = (
             self._stage.picture(
-                revealed_layers(self._look, self._places, whole, RoundEnd(sign, text, *told))
+                revealed_layers(self._look, self._places, whole, RoundEnd(sign, text, *progress))
             )
             for sign, text in (
                 (RIGHT, words.filled("feedback_named", name=name)),

@@ -109,7 +109,7 @@ class RoundDesk:
 
 def uncover(
     desk: RoundDesk,
-    shown: RevealRound,
+    reveal_round: RevealRound,
     pictures: RoundPictures,
     *,
     is_interrupt: Callable[[Press], bool] = lambda press: False,
@@ -121,7 +121,7 @@ def uncover(
     ----------
     desk
         Stage, text input and field.
-    shown, pictures
+    reveal_round, pictures
         The round and its pictures.
     is_interrupt
         Called with every press; returns whether it is a chord that ends the round at once. If
@@ -130,13 +130,13 @@ def uncover(
     watch
         Called with the onset's time right after its flip.
     """
-    run = _Run(desk, shown, pictures, is_interrupt)
+    run = _Run(desk, reveal_round, pictures, is_interrupt)
     clock = desk.stage.keyboard.clock
     desk.field.begin()
     with held_garbage():
         steps = clock.steps
         run.forget()
-        if fixate(desk.stage, pictures.fixation, shown.fixation_s, run.interrupted):
+        if fixate(desk.stage, pictures.fixation, reveal_round.fixation_s, run.interrupted):
             return Unseen(run.interrupt)
         run.put_on(watch)
         run.keep_on()
@@ -167,22 +167,22 @@ class _Run:
     def __init__(
         self,
         desk: RoundDesk,
-        shown: RevealRound,
+        reveal_round: RevealRound,
         pictures: RoundPictures,
         is_interrupt: Callable[[Press], bool],
     ) -> None:
         self._stage, self._typing, self._field = desk.stage, desk.typing, desk.field
         stage, field = desk.stage, desk.field
         self._losses = stage.focus.losses
-        self._shown, self._pictures = shown, pictures
+        self._round, self._pictures = reveal_round, pictures
         self._is_interrupt = is_interrupt
         self._frame = RoundFrame(pictures, field)
-        self._step_frames = stage.pacing.frames_of(shown.step_s)
-        self._last_frame = shown.steps * self._step_frames
+        self._step_frames = stage.pacing.frames_of(reveal_round.step_s)
+        self._last_frame = reveal_round.steps * self._step_frames
         self._limit_s = self._last_frame * stage.period_s
         # A covered window's swaps don't wait: frames may come up to twice as fast.
         self._stamps = FrameStamps(round(self._last_frame / SOONEST) + SPARE_FRAMES)
-        self._steps = FrameStamps(shown.steps)
+        self._steps = FrameStamps(reveal_round.steps)
         self._keystrokes: list[Keystroke] = []
         self._attempts: list[Attempt] = []
         self._confirmed: list[Press] = []
@@ -240,13 +240,13 @@ class _Run:
     def _hear(self) -> None:
         heard = self._typing.poll()
         self._note_chords(heard.presses)
-        for said in self._field.take(heard.typed):
-            if self._end is not None or said.t_s > self._limit_s:
+        for entry in self._field.take(heard.typed):
+            if self._end is not None or entry.t_s > self._limit_s:
                 break
-            if isinstance(said, Keystroke):
-                self._keystrokes.append(said)
-            elif isinstance(said, Confirmed):
-                self._judge(said)
+            if isinstance(entry, Keystroke):
+                self._keystrokes.append(entry)
+            elif isinstance(entry, Confirmed):
+                self._judge(entry)
         if self._end is None and self.interrupt is not None and not self._over:
             self._end = "left"
 
@@ -255,16 +255,18 @@ class _Run:
             if self._is_interrupt(press) and self.interrupt is None:
                 self.interrupt = press
 
-    def _judge(self, said: Confirmed) -> None:
-        right = said.class_id == self._shown.right_class
+    def _judge(self, answer: Confirmed) -> None:
+        right = answer.class_id == self._round.right_class
         self._attempts.append(
-            Attempt(said.t_s, said.first_key_s, said.text, said.class_id, right, said.device)
+            Attempt(
+                answer.t_s, answer.first_key_s, answer.text, answer.class_id, right, answer.device
+            )
         )
-        self._confirmed.append(Press(said.key, self._onset_s + said.t_s, device=said.device))
+        self._confirmed.append(Press(answer.key, self._onset_s + answer.t_s, device=answer.device))
         self._stage.triggers.send("response")
         if right:
             self._end = "named"
-        elif len(self._attempts) == self._shown.tries:
+        elif len(self._attempts) == self._round.tries:
             self._end = "tries"
         else:
             self._field.say("wrong")

@@ -9,7 +9,7 @@ from experiments.robot_input.input_events import InputEvent, Stroke, presses
 from experiments.robot_input.recalling import BEFORE_FLIP, Past, Recalled, pressed, recalled_choice
 from experiments.screens.foot import BACK, NEXT, ON
 from experiments.screens.parts import Area
-from experiments.studies.simulatability.cases import Asked
+from experiments.studies.simulatability.cases import CaseChoice
 from participants.session import Question
 from participants.studies.simulatability.trial import Learn, Rate
 from stimuli.devices import is_pointing
@@ -36,7 +36,7 @@ class PredictorActor(RobotActor):
         self._injector.forget()
         super().choose(question, keys, confirm)
 
-    def expect(self, task: Asked, where: Mapping[str, Area] | None = None) -> None:
+    def expect(self, task: CaseChoice, where: Mapping[str, Area] | None = None) -> None:
         """Decide beforehand what to press or click, and when."""
         super().expect(task)
         self._injector.forget()
@@ -46,7 +46,7 @@ class PredictorActor(RobotActor):
         """Schedule all presses."""
         self._injector.begin(onset_s)
 
-    def _events(self, task: Asked, areas: Mapping[str, Area]) -> Iterator[InputEvent]:
+    def _events(self, task: CaseChoice, areas: Mapping[str, Area]) -> Iterator[InputEvent]:
         """Yield the presses: those that turn pages come first, one after the other."""
         key, at_s = self._answer(task)
         by_mouse = is_pointing(task.about.device)
@@ -63,7 +63,7 @@ class PredictorActor(RobotActor):
                 pressed_s = max(at_s, seen_s) + again * AGAIN_S
                 yield from presses(key, pressed_s, areas if by_mouse else {}, device)
 
-    def _answer(self, task: Asked) -> tuple[str | None, float]:
+    def _answer(self, task: CaseChoice) -> tuple[str | None, float]:
         """Return the key that the robot presses, and when; None for no key."""
         about = task.about
         if isinstance(about, Learn):
@@ -77,7 +77,7 @@ class PredictorActor(RobotActor):
         return about.key_of(response.decision), response.rt_s
 
 
-def recalled_case(task: Asked, where: Mapping[str, Area], past: Past) -> Iterator[Recalled]:
+def recalled_case(task: CaseChoice, where: Mapping[str, Area], past: Past) -> Iterator[Recalled]:
     """Yield the answer, and the keys that turned the pages to those that the journal names."""
     yield from recalled_choice(task, where, past)
     by_mouse = is_pointing(task.about.device)

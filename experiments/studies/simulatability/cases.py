@@ -39,7 +39,7 @@ from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.studies.simulatability.layout import case_pages
 from experiments.studies.simulatability.pieces import Palette, Piece, Pieces, Type
-from experiments.studies.simulatability.said import Said
+from experiments.studies.simulatability.worded_case import WordedCase
 from participants.session import TimedChoice
 from participants.studies.simulatability.trial import RATING_STEPS, Learn, Predict, Rate
 from stimuli.devices import is_pointing
@@ -155,7 +155,7 @@ def deck_of(pages: Sequence[Pieces], at_hand: AtHand = AtHand(), *, arrows: bool
         turns.by(at_hand.key, range(first, examples), examples)
         turns.by(at_hand.key, range(examples, examples + len(at_hand.leaves)), first)
     leaves = (*case, *at_hand.leaves)
-    return Deck(leaves, turns.found, frozenset(range(first, examples)))
+    return Deck(leaves, turns.leaf_by_key, frozenset(range(first, examples)))
 
 
 @dataclass
@@ -163,21 +163,21 @@ class _Turns:
     """Collects the leaf that each key brings."""
 
     arrows: bool
-    found: dict[tuple[int, str], int] = field(default_factory=dict)
+    leaf_by_key: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def through(self, leaves: range, ends_at: int | None = None) -> None:
         """Turn from leaf to leaf, and optionally from the last of them to another leaf."""
         order = [*leaves, *([] if ends_at is None or not leaves else [ends_at])]
-        shown = slice(None) if self.arrows else slice(1)
+        usable = slice(None) if self.arrows else slice(1)
         for before, after in pairwise(order):
-            onward = FORWARD[shown] if ends_at is None else (*FORWARD[shown], ON)
-            self.found |= {(before, key): after for key in onward}
+            onward = FORWARD[usable] if ends_at is None else (*FORWARD[usable], ON)
+            self.leaf_by_key |= {(before, key): after for key in onward}
             if after in leaves:
-                self.found |= {(after, key): before for key in BACKWARD[shown]}
+                self.leaf_by_key |= {(after, key): before for key in BACKWARD[usable]}
 
     def by(self, key: str, leaves: range, to: int) -> None:
         """Turn from any of some leaves to another."""
-        self.found |= {(leaf, key): to for leaf in leaves}
+        self.leaf_by_key |= {(leaf, key): to for leaf in leaves}
 
 
 Task = Learn | Rate | Predict
@@ -187,7 +187,7 @@ SEEN: Final = "seen"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked(TimedChoice):
+class CaseChoice(TimedChoice):
     """A task on the screen.
 
     Attributes
@@ -202,7 +202,7 @@ class Asked(TimedChoice):
     unseen: int = 0
 
 
-def asked_of(task: Task, deck: Deck) -> Asked:
+def choice_of(task: Task, deck: Deck) -> CaseChoice:
     """Return a task as a choice among keys.
 
     An example and a rating are answered by the keyboard, or by clicks, in every session.
@@ -222,7 +222,7 @@ def asked_of(task: Task, deck: Deck) -> Asked:
             how["device"] = "keyboard"
     common = ("step", "trial", "position", "presentation", "stimulus")
     how |= {name: getattr(task, name) for name in common}
-    return Asked(phase="main", about=task, unseen=min(deck.answered), **how)
+    return CaseChoice(phase="main", about=task, unseen=min(deck.answered), **how)
 
 
 SIDES: Final = ("left", "right")
@@ -324,11 +324,11 @@ class CaseScreens:
         most = self.most_evidence.get(stimulus.domain, 0.0)
         painter, body = self.settings.painter, body_area(self.look, foot.kind)
         plain = painter.protocol.look.presentation == "plain"
-        said = Said(stimulus, self.settings.words, most, plain)
+        case = WordedCase(stimulus, self.settings.words, most, plain)
         size_px, palette = self.settings.stimulus_px(), painter.palette()
-        pages = case_pages(Type(self.look, size_px, palette), said, body)
+        pages = case_pages(Type(self.look, size_px, palette), case, body)
         if size_px < self.look.body_px:
-            larger = case_pages(Type(self.look, self.look.body_px, palette), said, body)
+            larger = case_pages(Type(self.look, self.look.body_px, palette), case, body)
             return larger if len(larger) == len(pages) else pages
         return pages
 

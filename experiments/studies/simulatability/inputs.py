@@ -18,7 +18,7 @@ from experiments.studies.simulatability.pieces import (
     widths_px,
     words,
 )
-from experiments.studies.simulatability.said import Said
+from experiments.studies.simulatability.worded_case import WordedCase
 from stimuli.studies.simulatability import stimulus
 
 
@@ -34,18 +34,18 @@ class Mark:
 Marks = Mapping[int, Mark]
 
 
-def marks_of(said: Said, explanations: Sequence[stimulus.AnyExplanation]) -> Marks:
+def marks_of(case: WordedCase, explanations: Sequence[stimulus.AnyExplanation]) -> Marks:
     """Return the marks of explanations that are shown together, by place in the input."""
     marks: dict[int, Mark] = {}
     for explanation in explanations:
         match explanation:
             case stimulus.Lime():
-                marks |= _weighted(said, explanation.features)
+                marks |= _weighted(case, explanation.features)
             case stimulus.Omission() | stimulus.Prototype():
-                marks |= _weighted(said, explanation.terms)
+                marks |= _weighted(case, explanation.terms)
             case stimulus.Weights():
                 signed = explanation.target is not None
-                marks |= _weighted(said, explanation.terms, signed=signed)
+                marks |= _weighted(case, explanation.terms, signed=signed)
             case stimulus.Anchor():
                 places = (
                     place for condition in explanation.conditions for place in condition.places
@@ -57,13 +57,13 @@ def marks_of(said: Said, explanations: Sequence[stimulus.AnyExplanation]) -> Mar
 
 
 def _weighted(
-    said: Said, terms: Sequence[stimulus.Weighted], *, signed: bool = True
+    case: WordedCase, terms: Sequence[stimulus.Weighted], *, signed: bool = True
 ) -> dict[int, Mark]:
     largest = max((abs(term.weight) for term in terms), default=0.0) or 1.0
     # If two terms name the same place, the heavier one marks it: the list beside it has both.
     lightest_first = sorted(terms, key=lambda term: abs(term.weight))
     return {
-        place: Mark(term.weight / largest, said.number(term.weight, signed=signed))
+        place: Mark(term.weight / largest, case.number(term.weight, signed=signed))
         for term in lightest_first
         for place in term.places
     }
@@ -88,7 +88,7 @@ RULE = 0.3
 
 def text_blocks(
     type_: Type,
-    given: stimulus.TextInput,
+    sentence: stimulus.TextInput,
     width_px: int,
     *,
     marks: Marks | None = None,
@@ -97,14 +97,14 @@ def text_blocks(
     """Return a sentence: its words with marks, or with the changes made in it."""
     by_place = {edit.place: edit for edit in edits}
     phrases: list[Phrase] = []
-    for place, token in enumerate(given.tokens):
+    for place, token in enumerate(sentence.tokens):
         if place in by_place:
-            own = changed(by_place[place].old, by_place[place].new)
+            phrases_here = changed(by_place[place].old, by_place[place].new)
         else:
-            own = [_marked(token, place, marks or {})]
+            phrases_here = [_marked(token, place, marks or {})]
         apart = place in by_place and place - 1 in by_place
-        tight = place in given.glued and not apart
-        phrases += [replace(own[0], tight=tight), *own[1:]]
+        tight = place in sentence.glued and not apart
+        phrases += [replace(phrases_here[0], tight=tight), *phrases_here[1:]]
     return line_blocks(type_, phrases, width_px)
 
 
@@ -115,7 +115,7 @@ def changed(old: str, new: str) -> list[Phrase]:
 
 def table_blocks(
     type_: Type,
-    said: Said,
+    case: WordedCase,
     width_px: int,
     marks: Marks,
     prototype: stimulus.TableInput | None,
@@ -124,40 +124,42 @@ def table_blocks(
 
     Parameters
     ----------
-    type_, said, width_px
+    type_, case, width_px
         Typography, the case, and the width.
     marks
         Marks of the original's values.
     prototype
         The row beside it, if any; values that differ are emphasized.
     """
-    original, edits = said.stimulus.original, said.stimulus.edits
+    original, edits = case.stimulus.original, case.stimulus.edits
     assert isinstance(original, stimulus.TableInput)
     by_place = {edit.place: edit for edit in edits or ()}
     heads = ["", "original" if edits is not None or prototype else "value"]
     heads += ["changed"] if edits is not None else []
     heads += ["prototype_short"] if prototype is not None else []
-    rows: list[Row] = [[words(said.words[head], tone="quiet") if head else [] for head in heads]]
+    rows: list[Row] = [[words(case.words[head], tone="quiet") if head else [] for head in heads]]
     for place, (column, value) in enumerate(zip(original.columns, original.values, strict=True)):
-        shown = _marked(said.value(column, value), place, marks)
+        phrase = _marked(case.value(column, value), place, marks)
         if place in by_place:
-            shown = Phrase(shown.text, shown.weight, shown.tone, shown.share, shown.number,
-                           shown.framed, struck=True)  # fmt: skip
-        row = [words(said.term(column), tone="text"), [shown]]
+            phrase = Phrase(phrase.text, phrase.weight, phrase.tone, phrase.share, phrase.number,
+                           phrase.framed, struck=True)  # fmt: skip
+        row = [words(case.term(column), tone="text"), [phrase]]
         if edits is not None:
             edit = by_place.get(place)
-            row.append([] if edit is None else _new(said.value(column, edit.new)))
+            row.append([] if edit is None else _new(case.value(column, edit.new)))
         if prototype is not None:
-            row.append(_beside(said, prototype, place, value))
+            row.append(_beside(case, prototype, place, value))
         rows.append(row)
     return grid_blocks(type_, rows, width_px)
 
 
-def edit_phrases(said: Said, original: stimulus.TableInput, edit: stimulus.Edit) -> list[Phrase]:
+def edit_phrases(
+    case: WordedCase, original: stimulus.TableInput, edit: stimulus.Edit
+) -> list[Phrase]:
     """Return an edit of a table's row: the column, the old value and the new value."""
     column = original.columns[edit.place]
-    old, new = (said.value(column, value) for value in (edit.old, edit.new))
-    return [*words(f"{said.term(column)}:"), *changed(old, new)]
+    old, new = (case.value(column, value) for value in (edit.old, edit.new))
+    return [*words(f"{case.term(column)}:"), *changed(old, new)]
 
 
 def _marked(text: str, place: int, marks: Marks) -> Phrase:
@@ -171,10 +173,12 @@ def _new(text: str) -> list[Phrase]:
     return [Phrase(ARROW), Phrase(text, "bold", "strong", framed=True, glued=True)] if text else []
 
 
-def _beside(said: Said, prototype: stimulus.TableInput, place: int, value: str) -> list[Phrase]:
-    own = prototype.values[place]
-    shown = said.value(prototype.columns[place], own)
-    return words(shown, tone="quiet") if own == value else words(shown, "bold", "strong")
+def _beside(
+    case: WordedCase, prototype: stimulus.TableInput, place: int, value: str
+) -> list[Phrase]:
+    its_value = prototype.values[place]
+    text = case.value(prototype.columns[place], its_value)
+    return words(text, tone="quiet") if its_value == value else words(text, "bold", "strong")
 
 
 def grid_blocks(type_: Type, rows: Sequence[Row], width_px: int) -> list[Block]:

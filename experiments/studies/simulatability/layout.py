@@ -29,7 +29,7 @@ from experiments.studies.simulatability.plain import (
     input_lines,
     plain_blocks,
 )
-from experiments.studies.simulatability.said import Said
+from experiments.studies.simulatability.worded_case import WordedCase
 from stimuli.studies.simulatability.stimulus import (
     AnyExplanation,
     Composite,
@@ -66,9 +66,9 @@ class View:
         return next((row for row in rows if isinstance(row, TableInput)), None)
 
 
-def views_of(said: Said) -> list[View]:
+def views_of(case: WordedCase) -> list[View]:
     """Return the views of a case: one, or two of four methods together."""
-    explanation = said.stimulus.explanation
+    explanation = case.stimulus.explanation
     if explanation is None:
         groups: list[tuple[AnyExplanation, ...]] = [()]
     elif isinstance(explanation, Composite):
@@ -78,43 +78,43 @@ def views_of(said: Said) -> list[View]:
         ]
     else:
         groups = [(explanation,)]
-    return [View(group, {} if said.plain else marks_of(said, group)) for group in groups]
+    return [View(group, {} if case.plain else marks_of(case, group)) for group in groups]
 
 
-def case_pages(type_: Type, said: Said, body: Area) -> list[Pieces]:
+def case_pages(type_: Type, case: WordedCase, body: Area) -> list[Pieces]:
     """Return the pages of a case.
 
     Parameters
     ----------
     type_
         Typography.
-    said
+    case
         The case, and the words around it.
     body
         The room for it.
     """
-    pages = [page for view in views_of(said) for page in _view_pages(type_, said, view, body)]
+    pages = [page for view in views_of(case) for page in _view_pages(type_, case, view, body)]
     if type_.look.right_to_left:
         return [mirrored(page, type_.look.size_px[0]) for page in pages]
     return pages
 
 
-def _view_pages(type_: Type, said: Said, view: View, body: Area) -> list[Pieces]:
+def _view_pages(type_: Type, case: WordedCase, view: View, body: Area) -> list[Pieces]:
     width, height = body[2] - body[0], body[3] - body[1]
     gutter = type_.em(GUTTER)
     beside = width - gutter >= 2 * type_.em(NARROWEST)
     if view.explanations and beside:
-        left_px = _left_px(type_, said, view, width - gutter)
+        left_px = _left_px(type_, case, view, width - gutter)
         right_px = width - gutter - left_px
-        left = _fewest(type_, height, lambda own: _case_blocks(own, said, view, left_px))
-        right = _fewest(type_, height, lambda own: _panel(own, said, view, right_px))
+        left = _fewest(type_, height, lambda smaller: _case_blocks(smaller, case, view, left_px))
+        right = _fewest(type_, height, lambda smaller: _panel(smaller, case, view, right_px))
         return _side_by_side(type_, left, right, body, left_px)
     measure = min(width, type_.em(MEASURE))
-    pages = _fewest(type_, height, lambda own: _whole_blocks(own, said, view, measure))
-    if len(pages) > 1 and beside and not view.explanations and _is_changed_apart(said):
+    pages = _fewest(type_, height, lambda smaller: _whole_blocks(smaller, case, view, measure))
+    if len(pages) > 1 and beside and not view.explanations and _is_changed_apart(case):
         half = (width - gutter) // 2
-        left = _fewest(type_, height, lambda own: _original_blocks(own, said, view, half))
-        right = _fewest(type_, height, lambda own: _changed_blocks(own, said, half))
+        left = _fewest(type_, height, lambda smaller: _original_blocks(smaller, case, view, half))
+        right = _fewest(type_, height, lambda smaller: _changed_blocks(smaller, case, half))
         return _side_by_side(type_, left, right, body, half)
     return _alone(pages, body)
 
@@ -133,92 +133,92 @@ def _fewest(
     return best
 
 
-def _left_px(type_: Type, said: Said, view: View, width_px: int) -> int:
+def _left_px(type_: Type, case: WordedCase, view: View, width_px: int) -> int:
     """Return the width of the left column: half, or more where a table needs it."""
     half = width_px // 2
-    if said.plain or not isinstance(said.stimulus.original, TableInput):
+    if case.plain or not isinstance(case.stimulus.original, TableInput):
         return half
-    table = table_blocks(type_, said, ON_ONE_LINE, view.marks, view.prototype)
+    table = table_blocks(type_, case, ON_ONE_LINE, view.marks, view.prototype)
     needed = max(width_of(block.pieces) for block in table)
     most = WIDEST if view.prototype is None else WIDEST_BESIDE
     return max(half, min(needed, round(most * width_px)))
 
 
-def _is_changed_apart(said: Said) -> bool:
+def _is_changed_apart(case: WordedCase) -> bool:
     """Return whether a changed version is below its original; a table's row has it beside."""
-    apart = said.plain or isinstance(said.stimulus.original, TextInput)
-    return apart and said.stimulus.edits is not None
+    apart = case.plain or isinstance(case.stimulus.original, TextInput)
+    return apart and case.stimulus.edits is not None
 
 
-def _case_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
+def _case_blocks(type_: Type, case: WordedCase, view: View, width_px: int) -> list[Block]:
     """Return the facts about a case, its input, and the changed version."""
-    blocks = _original_blocks(type_, said, view, width_px)
-    if _is_changed_apart(said):
-        blocks += spaced(_changed_blocks(type_, said, width_px), type_.room(PART))
+    blocks = _original_blocks(type_, case, view, width_px)
+    if _is_changed_apart(case):
+        blocks += spaced(_changed_blocks(type_, case, width_px), type_.room(PART))
     return blocks
 
 
-def _whole_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
+def _whole_blocks(type_: Type, case: WordedCase, view: View, width_px: int) -> list[Block]:
     """Return a case in one column, its explanation below it."""
-    blocks = _case_blocks(type_, said, view, width_px)
+    blocks = _case_blocks(type_, case, view, width_px)
     if view.explanations:
-        blocks += spaced(_panel(type_, said, view, width_px), type_.room(2 * PART))
+        blocks += spaced(_panel(type_, case, view, width_px), type_.room(2 * PART))
     return blocks
 
 
-def _original_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
-    stimulus = said.stimulus
+def _original_blocks(type_: Type, case: WordedCase, view: View, width_px: int) -> list[Block]:
+    stimulus = case.stimulus
     blocks: list[Block] = []
-    if _is_changed_apart(said):
-        blocks += _heading(type_, said, "original", width_px)
-    if said.plain:
-        blocks += plain_blocks(type_, [input_lines(said, stimulus.original)], width_px)
+    if _is_changed_apart(case):
+        blocks += _heading(type_, case, "original", width_px)
+    if case.plain:
+        blocks += plain_blocks(type_, [input_lines(case, stimulus.original)], width_px)
     elif isinstance(stimulus.original, TextInput):
         blocks += text_blocks(type_, stimulus.original, width_px, marks=view.marks)
     else:
-        blocks += table_blocks(type_, said, width_px, view.marks, view.prototype)
-    facts = _facts(type_, said, width_px)
+        blocks += table_blocks(type_, case, width_px, view.marks, view.prototype)
+    facts = _facts(type_, case, width_px)
     return [*facts, *spaced(blocks, type_.room(PART) if facts else 0)]
 
 
-def _changed_blocks(type_: Type, said: Said, width_px: int) -> list[Block]:
-    original, edits = said.stimulus.original, said.stimulus.edits
+def _changed_blocks(type_: Type, case: WordedCase, width_px: int) -> list[Block]:
+    original, edits = case.stimulus.original, case.stimulus.edits
     assert edits is not None
-    if said.plain:
-        blocks = plain_blocks(type_, [changed_lines(said, original, edits)], width_px)
+    if case.plain:
+        blocks = plain_blocks(type_, [changed_lines(case, original, edits)], width_px)
     else:
         assert isinstance(original, TextInput)
         blocks = text_blocks(type_, original, width_px, edits=edits)
-    return [*_heading(type_, said, "changed", width_px), *blocks]
+    return [*_heading(type_, case, "changed", width_px), *blocks]
 
 
-def _facts(type_: Type, said: Said, width_px: int) -> list[Block]:
+def _facts(type_: Type, case: WordedCase, width_px: int) -> list[Block]:
     """Return label and output of the original, as far as they are shown."""
-    stimulus = said.stimulus
+    stimulus = case.stimulus
     output = "output" if stimulus.edits is None else "output_original"
-    told = (("true_label", stimulus.label), (output, stimulus.output))
+    facts = (("true_label", stimulus.label), (output, stimulus.output))
     return [
         block
-        for word, class_id in told
+        for word, class_id in facts
         if class_id is not None
-        for block in line_blocks(type_, said.with_word(word, said.class_name(class_id)), width_px)
+        for block in line_blocks(type_, case.with_word(word, case.class_name(class_id)), width_px)
     ]
 
 
-def _panel(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
-    if said.plain:
-        parts = explanation_parts(said, view.explanations)
-        title = _heading(type_, said, "explanation", width_px)
+def _panel(type_: Type, case: WordedCase, view: View, width_px: int) -> list[Block]:
+    if case.plain:
+        parts = explanation_parts(case, view.explanations)
+        title = _heading(type_, case, "explanation", width_px)
         return [*title, *plain_blocks(type_, parts, width_px)]
-    blocks = panel_blocks(type_, said, view.explanations, width_px)
+    blocks = panel_blocks(type_, case, view.explanations, width_px)
     if any(map(needs_legend, view.explanations)):
-        legend = legend_blocks(type_, said, view.explanations, width_px)
+        legend = legend_blocks(type_, case, view.explanations, width_px)
         return [*holding(legend), *spaced(blocks, type_.room(PART))]
     return blocks
 
 
-def _heading(type_: Type, said: Said, word: str, width_px: int) -> list[Block]:
-    return line_blocks(type_, words(said.words[word], "bold", "strong"), width_px, holds=True)
+def _heading(type_: Type, case: WordedCase, word: str, width_px: int) -> list[Block]:
+    return line_blocks(type_, words(case.words[word], "bold", "strong"), width_px, holds=True)
 
 
 def _alone(pages: Sequence[Sequence[Block]], body: Area) -> list[Pieces]:

@@ -23,7 +23,7 @@ from experiments.studies.simulatability.pieces import (
     widths_px,
     words,
 )
-from experiments.studies.simulatability.said import MINUS, NO_BREAK_SPACE, Said
+from experiments.studies.simulatability.worded_case import MINUS, NO_BREAK_SPACE, WordedCase
 from participants.texts import written_number
 from stimuli.studies.simulatability import stimulus
 
@@ -148,28 +148,28 @@ def _bar(type_: Type, share: float, columns: _Columns, height_px: int) -> Pieces
 
 
 def panel_blocks(
-    type_: Type, said: Said, explanations: Sequence[stimulus.AnyExplanation], width_px: int
+    type_: Type, case: WordedCase, explanations: Sequence[stimulus.AnyExplanation], width_px: int
 ) -> list[Block]:
     """Return explanations below one another."""
     blocks: list[Block] = []
     for explanation in explanations:
-        blocks += spaced(_PANELS[type(explanation)](type_, said, explanation, width_px),
+        blocks += spaced(_PANELS[type(explanation)](type_, case, explanation, width_px),
                          type_.room(BETWEEN))  # fmt: skip
     return blocks
 
 
-def _lime(type_: Type, said: Said, lime: stimulus.Lime, width_px: int) -> list[Block]:
+def _lime(type_: Type, case: WordedCase, lime: stimulus.Lime, width_px: int) -> list[Block]:
     sums = {"baseline": lime.baseline, "weights_sum": lime.weights_sum, "total": lime.total}
-    figures = [Bar(said.words[word], said.number(value), None) for word, value in sums.items()]
-    features = _weights(said, lime.features)
+    figures = [Bar(case.words[word], case.number(value), None) for word, value in sums.items()]
+    features = _weights(case, lime.features)
     bars = bar_blocks(type_, [*features, *figures], width_px)
-    negative, positive = (said.class_name(own) for own, _ in said.stimulus.classes)
-    means = said.words.filled(
-        "total_means", half=written_number(HALF, said.words.language),
+    negative, positive = (case.class_name(class_id) for class_id, _ in case.stimulus.classes)
+    means = case.words.filled(
+        "total_means", half=written_number(HALF, case.words.language),
         positive=positive, negative=negative,
     )  # fmt: skip
     panel = [
-        *_heading(type_, said.words["weights"], width_px),
+        *_heading(type_, case.words["weights"], width_px),
         *bars[: len(features)],
         *spaced(bars[len(features) :], type_.room(NEAR)),
         *line_blocks(type_, words(means, tone="quiet"), width_px),
@@ -178,47 +178,49 @@ def _lime(type_: Type, said: Said, lime: stimulus.Lime, width_px: int) -> list[B
 
 
 def _weights_alone(
-    type_: Type, said: Said, weights: stimulus.Weights, width_px: int
+    type_: Type, case: WordedCase, weights: stimulus.Weights, width_px: int
 ) -> list[Block]:
     """Return weights; the legend or their heading says which class they support."""
     if weights.target is None:
-        heading = words(said.words["attention"], "bold", "strong")
-    elif len(said.stimulus.classes) > 2:
-        target = said.with_word("weights_of", said.class_name(weights.target))
+        heading = words(case.words["attention"], "bold", "strong")
+    elif len(case.stimulus.classes) > 2:
+        target = case.with_word("weights_of", case.class_name(weights.target))
         heading = [replace(phrase, weight="bold", tone="strong") for phrase in target]
     else:
-        heading = words(said.words["weights"], "bold", "strong")
+        heading = words(case.words["weights"], "bold", "strong")
     bars = bar_blocks(
-        type_, _weights(said, weights.terms, signed=weights.target is not None), width_px
+        type_, _weights(case, weights.terms, signed=weights.target is not None), width_px
     )
     return together([*line_blocks(type_, heading, width_px, holds=True), *bars])
 
 
-def _omission(type_: Type, said: Said, omission: stimulus.Omission, width_px: int) -> list[Block]:
-    terms = _weights(said, omission.terms)
-    whole = Bar(said.words["margin"], said.number(omission.margin), None)
+def _omission(
+    type_: Type, case: WordedCase, omission: stimulus.Omission, width_px: int
+) -> list[Block]:
+    terms = _weights(case, omission.terms)
+    whole = Bar(case.words["margin"], case.number(omission.margin), None)
     bars = bar_blocks(type_, [*terms, whole], width_px)
     return together(
         [
-            *_heading(type_, said.words["left_out"], width_px),
+            *_heading(type_, case.words["left_out"], width_px),
             *bars[: len(terms)],
             *spaced(bars[len(terms) :], type_.room(NEAR)),
         ]
     )
 
 
-def _anchor(type_: Type, said: Said, anchor: stimulus.Anchor, width_px: int) -> list[Block]:
-    says = said.with_word("rule_says", said.class_name(anchor.outcome))
-    blocks = [*_heading(type_, said.words["rule"], width_px), *line_blocks(type_, says, width_px)]
+def _anchor(type_: Type, case: WordedCase, anchor: stimulus.Anchor, width_px: int) -> list[Block]:
+    says = case.with_word("rule_says", case.class_name(anchor.outcome))
+    blocks = [*_heading(type_, case.words["rule"], width_px), *line_blocks(type_, says, width_px)]
     if listed := _listed(anchor.conditions):
-        chips = [Phrase(said.named(one), framed=True) for one in listed]
+        chips = [Phrase(case.named(condition), framed=True) for condition in listed]
         blocks += spaced(line_blocks(type_, chips, width_px), type_.room(NEAR))
     if len(listed) < len(anchor.conditions):
-        told = words(said.words["rule_marked"], tone="quiet")
-        blocks += spaced(line_blocks(type_, told, width_px), type_.room(NEAR))
+        note = words(case.words["rule_marked"], tone="quiet")
+        blocks += spaced(line_blocks(type_, note, width_px), type_.room(NEAR))
     for word, share in (("precision", anchor.precision), ("coverage", anchor.coverage)):
         if share is not None:
-            text = said.words.filled(word, percent=said.percent(share))
+            text = case.words.filled(word, percent=case.percent(share))
             lines = line_blocks(type_, words(text, tone="quiet"), width_px)
             blocks += spaced(lines, type_.room(NEAR))
     return blocks
@@ -232,41 +234,43 @@ def _listed(conditions: Sequence[stimulus.Condition]) -> Sequence[stimulus.Condi
 
 
 def _prototype(
-    type_: Type, said: Said, prototype: stimulus.Prototype, width_px: int
+    type_: Type, case: WordedCase, prototype: stimulus.Prototype, width_px: int
 ) -> list[Block]:
-    label = said.with_word("prototype_label", said.class_name(prototype.label))
-    own = prototype.evidence is None
-    blocks = _heading(type_, said.words["example" if own else "prototype"], width_px)
+    label = case.with_word("prototype_label", case.class_name(prototype.label))
+    is_example = prototype.evidence is None
+    blocks = _heading(type_, case.words["example" if is_example else "prototype"], width_px)
     if isinstance(prototype.prototype, stimulus.TextInput):
         blocks += _quoted(type_, width_px, partial(text_blocks, type_, prototype.prototype))
-    told = spaced(line_blocks(type_, label, width_px), type_.room(NEAR))
+    label_blocks = spaced(line_blocks(type_, label, width_px), type_.room(NEAR))
     if prototype.evidence is None:
-        blocks += told
+        blocks += label_blocks
     else:
-        evidence = Bar(said.words["evidence"], said.number(prototype.evidence), prototype.evidence)
-        bars = bar_blocks(type_, [evidence], width_px, said.most_evidence)
-        blocks += [*holding(told), *bars]
+        evidence = Bar(case.words["evidence"], case.number(prototype.evidence), prototype.evidence)
+        bars = bar_blocks(type_, [evidence], width_px, case.most_evidence)
+        blocks += [*holding(label_blocks), *bars]
     if prototype.terms:
         blocks += [
-            *spaced(_heading(type_, said.words["importance"], width_px), type_.room(PART)),
-            *together(bar_blocks(type_, _weights(said, prototype.terms), width_px)),
+            *spaced(_heading(type_, case.words["importance"], width_px), type_.room(PART)),
+            *together(bar_blocks(type_, _weights(case, prototype.terms), width_px)),
         ]
     return blocks
 
 
-def _boundary(type_: Type, said: Said, boundary: stimulus.Boundary, width_px: int) -> list[Block]:
+def _boundary(
+    type_: Type, case: WordedCase, boundary: stimulus.Boundary, width_px: int
+) -> list[Block]:
     steps = boundary.steps
     # Four methods together show only the last step, without a number and a margin.
     numbered = len(steps) > 1 or any(step.margin is not None for step in steps)
     heading = "boundary" if len(steps) > 1 else "boundary_one" if numbered else "boundary_last"
-    target = said.with_word(heading, said.class_name(boundary.target))
-    names = [said.words.filled("step", number=str(at)) for at in range(1, len(steps) + 1)]
+    target = case.with_word(heading, case.class_name(boundary.target))
+    names = [case.words.filled("step", number=str(at)) for at in range(1, len(steps) + 1)]
     margins = [boundary.margin, *(step.margin for step in steps)]
     bars = [
-        Bar(name, "" if margin is None else said.number(margin), margin)
-        for name, margin in zip([said.words["margin_now"], *names], margins, strict=True)
+        Bar(name, "" if margin is None else case.number(margin), margin)
+        for name, margin in zip([case.words["margin_now"], *names], margins, strict=True)
     ]
-    now, *after = bar_blocks(type_, bars, width_px, said.most_evidence)
+    now, *after = bar_blocks(type_, bars, width_px, case.most_evidence)
     bold = [replace(phrase, weight="bold", tone="strong") for phrase in target]
     blocks = holding(line_blocks(type_, bold, width_px))
     if boundary.margin is not None:
@@ -274,50 +278,53 @@ def _boundary(type_: Type, said: Said, boundary: stimulus.Boundary, width_px: in
     for step, bar in zip(steps, after, strict=True):
         blocks += spaced(
             together([*([bar] if numbered else ()),
-                      *_quoted(type_, width_px, partial(_edited, type_, said, step))]),
+                      *_quoted(type_, width_px, partial(_edited, type_, case, step))]),
             type_.room(PART if numbered else NEAR),
         )  # fmt: skip
     return blocks
 
 
-def _edited(type_: Type, said: Said, step: stimulus.BoundaryStep, width_px: int) -> list[Block]:
+def _edited(
+    type_: Type, case: WordedCase, step: stimulus.BoundaryStep, width_px: int
+) -> list[Block]:
     """Return a step: the sentence with its edits, or the edits of a table's row."""
-    original = said.stimulus.original
+    original = case.stimulus.original
     if isinstance(original, stimulus.TextInput):
         return text_blocks(type_, original, width_px, edits=step.edits)
     return [
         block
         for edit in step.edits
-        for block in line_blocks(type_, edit_phrases(said, original, edit), width_px)
+        for block in line_blocks(type_, edit_phrases(case, original, edit), width_px)
     ]
 
 
 def _rationale(
-    type_: Type, said: Said, rationale: stimulus.Rationale, width_px: int
+    type_: Type, case: WordedCase, rationale: stimulus.Rationale, width_px: int
 ) -> list[Block]:
-    blocks = [
-        *_heading(type_, said.words["explanation"], width_px),
+    return [
+        *_heading(type_, case.words["explanation"], width_px),
         *line_blocks(type_, words(rationale.text), width_px),
     ]
-    return blocks
 
 
 def legend_blocks(
-    type_: Type, said: Said, explanations: Sequence[stimulus.AnyExplanation], width_px: int
+    type_: Type, case: WordedCase, explanations: Sequence[stimulus.AnyExplanation], width_px: int
 ) -> list[Block]:
     """Return the legend of the two colours."""
     phrases: list[Phrase] = []
     signs = (1.0, "+"), (-1.0, MINUS)
-    for (share, sign), (word, name) in zip(signs, _meanings(said, explanations), strict=True):
-        told = said.words[word].replace("{word}", name).replace(" ", NO_BREAK_SPACE)
-        told += EM_SPACE
-        phrases += [Phrase(sign, "bold", share=share), Phrase(told, tone="quiet", glued=True)]
+    for (share, sign), (word, name) in zip(signs, _meanings(case, explanations), strict=True):
+        meaning = case.words[word].replace("{word}", name).replace(" ", NO_BREAK_SPACE)
+        meaning += EM_SPACE
+        phrases += [Phrase(sign, "bold", share=share), Phrase(meaning, tone="quiet", glued=True)]
     return line_blocks(type_, phrases, width_px)
 
 
-def _meanings(said: Said, explanations: Sequence[stimulus.AnyExplanation]) -> list[tuple[str, str]]:
+def _meanings(
+    case: WordedCase, explanations: Sequence[stimulus.AnyExplanation]
+) -> list[tuple[str, str]]:
     """Return the words and classes of the colours for weights above and below 0."""
-    names = dict(said.stimulus.classes)
+    names = dict(case.stimulus.classes)
     if len(names) == 2:
         negative, positive = names.values()
         return [("speaks_for", positive), ("speaks_for", negative)]
@@ -346,9 +353,11 @@ def _heading(type_: Type, text: str, width_px: int) -> list[Block]:
     return line_blocks(type_, words(text, "bold", "strong"), width_px, holds=True)
 
 
-def _weights(said: Said, terms: Sequence[stimulus.Weighted], *, signed: bool = True) -> list[Bar]:
+def _weights(
+    case: WordedCase, terms: Sequence[stimulus.Weighted], *, signed: bool = True
+) -> list[Bar]:
     return [
-        Bar(said.named(term), said.number(term.weight, signed=signed), term.weight)
+        Bar(case.named(term), case.number(term.weight, signed=signed), term.weight)
         for term in terms
     ]
 
@@ -370,7 +379,7 @@ def _quoted(type_: Type, width_px: int, blocks: Callable[[int], list[Block]]) ->
     ]  # fmt: skip
 
 
-_PANELS: Final[dict[type, Callable[[Type, Said, Any, int], list[Block]]]] = {
+_PANELS: Final[dict[type, Callable[[Type, WordedCase, Any, int], list[Block]]]] = {
     stimulus.Lime: _lime,
     stimulus.Omission: _omission,
     stimulus.Anchor: _anchor,

@@ -189,12 +189,12 @@ def moved(pieces: Iterable[Piece], right_px: int, down_px: int) -> Pieces:
     """Return pieces moved to another position."""
     if not right_px and not down_px:
         return tuple(pieces)
-    found = []
+    shifted = []
     for piece in pieces:
         left, top, right, bottom = piece.area
         area = left + right_px, top + down_px, right + right_px, bottom + down_px
-        found.append(replace(piece, area=area))
-    return tuple(found)
+        shifted.append(replace(piece, area=area))
+    return tuple(shifted)
 
 
 def mirrored(pieces: Iterable[Piece], width_px: int) -> Pieces:
@@ -317,7 +317,7 @@ def runs_of(type_: Type, phrases: Iterable[Phrase], width_px: int) -> list[Run]:
             glued = _joined([runs[-1], run])
             if width_of(glued) <= width_px:
                 run = runs.pop()[0], glued
-        runs += [run, *((type_.space_px, one) for one in further)]
+        runs += [run, *((type_.space_px, part) for part in further)]
         before = phrase.text
     return runs
 

@@ -10,13 +10,13 @@ from experiments.pages.timed_choice import ChoicePictures
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import ToolHint
 from experiments.studies.simulatability.cases import (
-    Asked,
     AtHand,
+    CaseChoice,
     CasePainter,
     CaseScreens,
     Deck,
     Task,
-    asked_of,
+    choice_of,
 )
 from participants.session import Choice, SessionPlan
 from participants.studies.simulatability.trial import (
@@ -95,19 +95,19 @@ class CaseWindow(WindowPresenter[CasePainter]):
         self._begin((task.section, task.test_number))
         at_hand = self._examples(task) if isinstance(task, Predict) else AtHand()
         deck = self._screens.deck(task, at_hand)
-        asked = asked_of(task, deck)
+        asked = choice_of(task, deck)
         return self._cases.run(
             asked,
             prepare=lambda: self._pictures(task, asked, deck),
             started=lambda: task.record_start(self._context.recorder),
         )
 
-    def _pictures(self, task: Task, asked: Asked, deck: Deck) -> ChoicePictures:
+    def _pictures(self, task: Task, asked: CaseChoice, deck: Deck) -> ChoicePictures:
         """Upload what a task shows; the examples at hand are there already."""
-        own = [leaf for leaf in deck.leaves if not leaf.at_hand]
+        new_leaves = [leaf for leaf in deck.leaves if not leaf.at_hand]
         pages = tuple(
             self._kept(f"{_kind(task)}-{number}", self._screens.layers(task, leaf))
-            for number, leaf in enumerate(own, start=1)
+            for number, leaf in enumerate(new_leaves, start=1)
         )
         after = None
         if asked.exposure_s is not None:
@@ -155,16 +155,16 @@ def most_evidence(stimuli: Iterable[CaseStimulus]) -> dict[str, float]:
     """Return the largest absolute evidence shown as a bar, by domain."""
     most: dict[str, float] = {}
     for stimulus in stimuli:
-        for evidence in _shown(stimulus.explanation):
+        for evidence in _evidence_in(stimulus.explanation):
             most[stimulus.domain] = max(most.get(stimulus.domain, 0.0), abs(evidence))
     return most
 
 
-def _shown(explanation: AnyExplanation | Composite | None) -> Iterator[float]:
+def _evidence_in(explanation: AnyExplanation | Composite | None) -> Iterator[float]:
     match explanation:
         case Composite():
-            yield from _shown(explanation.boundary)
-            yield from _shown(explanation.prototype)
+            yield from _evidence_in(explanation.boundary)
+            yield from _evidence_in(explanation.prototype)
         case Boundary():
             margins = (explanation.margin, *(step.margin for step in explanation.steps))
             yield from (margin for margin in margins if margin is not None)

@@ -43,7 +43,7 @@ Refusal = Literal["no_answer", "nothing_painted", "painted_without_solution"]
 
 
 def plan_annotation(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> session.SessionPlan:
     """Return the plan of an expert's session.
 
@@ -55,7 +55,7 @@ def plan_annotation(
     ----------
     pack
         A task pack of the study.
-    given
+    assignment
         None: every expert is shown the same plates.
     language
         Of the texts.
@@ -69,7 +69,7 @@ def plan_annotation(
     """
     protocol: AcceptReject = rules_of(pack, STUDY, "tasks", "an expert's", language)
     steps = _steps(pack, protocol, participant)
-    return plan_of(pack, given, language, steps, welcome_back="expert_welcome_back")
+    return plan_of(pack, assignment, language, steps, welcome_back="expert_welcome_back")
 
 
 def right_label(row: Row) -> str:
@@ -106,8 +106,8 @@ def painting_fits(painted: Mask, figure: NDArray[np.bool_]) -> bool:
         painted: thin strokes along it suffice.
     """
     side = len(figure)
-    own = (np.arange(side) * 2 + 1) * len(painted) // (2 * side)
-    sampled = painted[np.ix_(own, own)]
+    centres = (np.arange(side) * 2 + 1) * len(painted) // (2 * side)
+    sampled = painted[np.ix_(centres, centres)]
     both, painted_px, numeral_px = (int(area.sum()) for area in (sampled & figure, sampled, figure))
     enough = both >= LEAST_OF_NUMERAL * numeral_px
     return both > 0 and enough and both >= LEAST_ON_NUMERAL * painted_px
@@ -173,10 +173,10 @@ def _practice_rows(rows: Sequence[Row], key: tuple[str, ...]) -> tuple[Row | Non
 
     They are plates of the leads' practice, where their answers are revealed too.
     """
-    shown = _drawn(rows, LEADS_PRACTICE, key)[: PRACTICE_WITH_NUMERAL + 1]
+    drawn = _drawn(rows, LEADS_PRACTICE, key)[: PRACTICE_WITH_NUMERAL + 1]
     blanks = _drawn(rows, BLANK, key)
-    spared = blanks[:1] if len(blanks) > SPARED_BLANKS and shown else []
-    return (shown[0] if shown else None), [*shown[1:], *spared]
+    spared = blanks[:1] if len(blanks) > SPARED_BLANKS and drawn else []
+    return (drawn[0] if drawn else None), [*drawn[1:], *spared]
 
 
 def _drawn(rows: Sequence[Row], use: str, key: tuple[str, ...]) -> list[Row]:

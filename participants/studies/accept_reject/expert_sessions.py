@@ -179,16 +179,16 @@ class ExpertSession(MarkingSession):
         return ""
 
     def _count(self, uses: Collection[str], *, right: bool = False) -> int:
-        own = [plate for plate in self.plates if plate.use in uses]
-        return sum(plate.label == plate.right_label for plate in own) if right else len(own)
+        of_uses = [plate for plate in self.plates if plate.use in uses]
+        return sum(plate.label == plate.right_label for plate in of_uses) if right else len(of_uses)
 
     def marks(self) -> Iterator[tuple[MapRecord, Map | None]]:
         """Yield a record of each plate, with the painted share of each pixel."""
         for plate in self.plates:
             values = None if plate.label == NO_SOLUTION else map_of(plate.mask)
-            shown = {"axis": str(plate.start["axis"]), "rung": plate.rung}
+            place = {"axis": str(plate.start["axis"]), "rung": plate.rung}
             answered = {"answer": plate.label, "rt_s": float(plate.end["rt_s"])}
-            yield self.record(plate.item, "painting", **shown, **answered), values
+            yield self.record(plate.item, "painting", **place, **answered), values
 
 
 def expert_sessions(data: DataFolder) -> tuple[list[ExpertSession], dict[str, str]]:
@@ -343,13 +343,13 @@ def write_expert_tables(data: DataFolder) -> None:
     UserError
         If the folder can't be written.
     """
-    found, left_out = expert_sessions(data)
-    if not found and not (data.tables / f"{EXPERTS.name}.csv").exists():
+    sessions, left_out = expert_sessions(data)
+    if not sessions and not (data.tables / f"{EXPERTS.name}.csv").exists():
         return
     folder = data.tables / REGIONS
     make_private(folder)
     experts = []
-    for expert in found:
+    for expert in sessions:
         try:
             drawn = _drawn(data, expert)
         except UserError as error:

@@ -23,18 +23,18 @@ from participants.session import (
     was_answered,
 )
 from participants.session.kept_answers import told_result
-from participants.studies.accept_reject.shown import Shown, example_pages, shown_by
+from participants.studies.accept_reject.shown import ShownList, example_pages, shown_by
 from participants.studies.accept_reject.trial import Cutoff, Trial, complies
 from participants.study import SIDES
 from participants.texts import written_number
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.assessment import LeadRules
 from stimuli.studies.accept_reject.lists import list_places, rotation_of
 from stimuli.studies.accept_reject.origins import experts_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import PRACTICE_RUN
-from stimuli.studies.accept_reject_accuracy.protocol import Rules
 
 STUDY = "accept_reject"
 ORDERS = ("without_first", "with_first")
@@ -67,7 +67,7 @@ CLOSING = (Page("debrief", "debrief"), Consent(RENEWED, renewed=True), Page("end
 
 
 def plan_session(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> SessionPlan:
     """Return the plan of a lead's session.
 
@@ -78,7 +78,7 @@ def plan_session(
     ----------
     pack
         A solution pack of the study.
-    given
+    assignment
         The lead's list, the side of acceptance, and the order: ``without_first``, ``with_first``
         or ``sham`` (two runs without explanations).
     language
@@ -94,10 +94,10 @@ def plan_session(
         order or the language is not offered.
     """
     protocol: AcceptReject = rules_of(pack, STUDY, "solutions", "a lead's", language)
-    place = given_place(given, INTROS)
+    place = given_place(assignment, INTROS)
     keys = decision_keys(protocol, pack.pack_id, participant, place.accept_side)
-    shown = shown_by(pack, protocol, place.list)
-    planned = TrialPlan(protocol, shown, keys, outlined=place.order != SHAM)
+    shown_list = shown_by(pack, protocol, place.list)
+    planned = TrialPlan(protocol, shown_list, keys, outlined=place.order != SHAM)
     return plan_of(
         pack,
         place,
@@ -129,7 +129,7 @@ def orders_of(protocol: AcceptReject) -> tuple[str, ...]:
 
 
 def decision_keys(
-    protocol: Rules, pack_id: str, participant: str, accept_side: str | None = None
+    protocol: LeadRules, pack_id: str, participant: str, accept_side: str | None = None
 ) -> dict[str, str]:
     """Return the keys (or buttons) that ``accept`` and ``reject``.
 
@@ -158,7 +158,7 @@ def _steps(planned: "TrialPlan", order: str, language: str, participant: str) ->
         *planned.run(second, len(first), total, before),
         Page("before_questions", "before_questions"),
         *_questions(order),
-        *_source_questions(rules.source_questions, planned.shown, order, participant),
+        *_source_questions(rules.source_questions, planned.shown_list, order, participant),
     )
 
 
@@ -176,23 +176,29 @@ def _questions(order: str) -> list[Question]:
     return [Question(name, name, choices) for name, choices in kept]
 
 
-def _source_questions(count: int, shown: Shown, order: str, participant: str) -> list[Question]:
+def _source_questions(
+    count: int, shown_list: ShownList, order: str, participant: str
+) -> list[Question]:
     """Return questions on who gave some of the solutions that were shown with an explanation.
 
     The solutions are drawn by the lead's code, without the key, so controls are among them.
     """
     if order == SHAM:
         return []
-    seen = [name for name in shown.explained if shown.stimuli[name].region_file is not None]
+    seen = [
+        name for name in shown_list.explained if shown_list.stimuli[name].region_file is not None
+    ]
     drawn = keyed_order(seen, "source question", participant)[:count]
     question, choices = SOURCE_OF
     return [
-        Question(f"{question}-{name}", question, choices, shown.stimuli[name], (number, len(drawn)))
+        Question(
+            f"{question}-{name}", question, choices, shown_list.stimuli[name], (number, len(drawn))
+        )
         for number, name in enumerate(drawn, start=1)
     ]
 
 
-def _exposure_page(protocol: Rules, language: str) -> list[Page]:
+def _exposure_page(protocol: LeadRules, language: str) -> list[Page]:
     """Return the page that says how long plates stay, if they disappear by themselves."""
     exposure_s = Cutoff.of(protocol).exposure_s
     if exposure_s is None:
@@ -206,7 +212,7 @@ class TrialPlan:
 
     Attributes
     ----------
-    protocol, shown
+    protocol, shown_list
         The rules, and the list's presentations.
     keys
         Keys (or buttons) by decision.
@@ -214,8 +220,8 @@ class TrialPlan:
         Whether the worked example to accept has an outline, if there is one.
     """
 
-    protocol: Rules
-    shown: Shown
+    protocol: LeadRules
+    shown_list: ShownList
     keys: Mapping[str, str]
     outlined: bool = False
 
@@ -251,7 +257,7 @@ class TrialPlan:
             Page("instructions", "instructions", values),
             *_exposure_page(self.protocol, language),
             Page("guidelines", "guidelines", values),
-            *example_pages(self.shown, outlined=self.outlined),
+            *example_pages(self.shown_list, outlined=self.outlined),
             comprehension_check(asked, rules.comprehension_attempts, "guidelines_again"),
             *((Page("practice", "practice", values), *practice) if practice else ()),
         ]
@@ -262,9 +268,9 @@ class TrialPlan:
         A pack lists right and wrong ones alternately, which would teach leads to alternate. Worked
         examples aren't practised again.
         """
-        pages = example_pages(self.shown, outlined=self.outlined)
+        pages = example_pages(self.shown_list, outlined=self.outlined)
         examples = {page.step.removeprefix("example-") for page in pages}
-        left = (name for name in self.shown.practice if name not in examples)
+        left = (name for name in self.shown_list.practice if name not in examples)
         return keyed_order(left, "practice order", participant)
 
     def checked_practice(self, names: Sequence[str], total: int) -> Sequence[Step]:
@@ -291,7 +297,9 @@ class TrialPlan:
         """Return practice trials, each followed by feedback, numbered after those before."""
         feedback_s = self.protocol.trial.practice_feedback_s
         return [
-            replace(trial, expected=self.shown.right[trial.presentation], feedback_s=feedback_s)
+            replace(
+                trial, expected=self.shown_list.right[trial.presentation], feedback_s=feedback_s
+            )
             for trial in self.trials(names, PRACTICE_RUN, before)
         ]
 
@@ -323,11 +331,11 @@ class TrialPlan:
         return steps
 
     def _is_right(self, end: Mapping[str, Any]) -> bool:
-        return complies(end["decision"], self.shown.right[end["presentation"]])
+        return complies(end["decision"], self.shown_list.right[end["presentation"]])
 
     def _is_judged(self, trial: Trial) -> bool:
         """Return whether a practice trial counts: not if either decision may be right."""
-        return self.shown.right[trial.presentation] != "as_seen"
+        return self.shown_list.right[trial.presentation] != "as_seen"
 
     def _trial(self, name: str, run: int, position: int, before: int) -> Trial:
         number = before + position
@@ -339,7 +347,7 @@ class TrialPlan:
             run=run,
             position=position,
             presentation=name,
-            stimulus=self.shown.stimuli[name],
+            stimulus=self.shown_list.stimuli[name],
             options={key: decision for decision, key in self.keys.items()},
             device=self.protocol.session.device,
             fixation_s=self.protocol.trial.fixation_s,
@@ -359,11 +367,11 @@ def _repeat(trial: Trial, planned: int) -> Trial:
 
 
 def _main_runs(planned: TrialPlan, order: str, before: int) -> tuple[list[Trial], list[Trial]]:
-    shown = planned.shown
+    shown_list = planned.shown_list
     first, second = {
-        "without_first": (shown.without, shown.explained),
-        "with_first": (shown.explained, shown.without),
-        SHAM: (shown.without, shown.sham),
+        "without_first": (shown_list.without, shown_list.explained),
+        "with_first": (shown_list.explained, shown_list.without),
+        SHAM: (shown_list.without, shown_list.sham),
     }[order]
     if order == SHAM and not second:
         raise UserError("order sham: the pack has no second run without explanations")

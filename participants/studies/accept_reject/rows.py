@@ -1,6 +1,6 @@
 """accept_reject's table of trials: its fields, and what its packs say."""
 
-from typing import Final
+from typing import Final, cast
 
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
@@ -9,25 +9,23 @@ from participants.studies.accept_reject.expert_sessions import write_expert_tabl
 from participants.studies.accept_reject.plan import SOURCE_OF
 from stimuli.io.tables import levels
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.assessment import LeadRules
 from stimuli.studies.accept_reject.origins import arm_rows
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, METRICS
-from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
+from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, LABELLED, METRICS
 
 
 def solutions_of(pack: Pack) -> fields.ShownPack:
     """Return a pack's data on its presentations."""
     protocol = pack.protocol
-    assert isinstance(protocol, AcceptReject | AcceptRejectAccuracy)
-    rules = protocol.trial
+    rules = cast(LeadRules, protocol).trial
     on_all = {"cutoff_mode": rules.cutoff_mode, "cutoff_s": rules.cutoff_s}
-    shown = IMAGES if isinstance(protocol, AcceptRejectAccuracy) else ITEMS
+    schema = ITEMS if isinstance(protocol, AcceptReject) else LABELLED
     no_plate = {"axis": None, "rung": None}
     return fields.ShownPack(
         {
             name: on_all | no_plate | row
-            for name, row in fields.presentations_in(pack, shown, KEY).items()
+            for name, row in fields.presentations_in(pack, schema, KEY).items()
         },
         {
             "items": pack.table(ITEM_TABLE),
@@ -43,19 +41,19 @@ def solutions_of(pack: Pack) -> fields.ShownPack:
         visible="the plate leaves at the cutoff",
     )
 )
-def cutoff_mode(trial: fields.Ended) -> str:
+def cutoff_mode(trial: fields.EndedTrial) -> str:
     """How the cutoff works."""
     return trial.item["cutoff_mode"]
 
 
 @fields.derived()
-def cutoff_s(trial: fields.Ended) -> float:
+def cutoff_s(trial: fields.EndedTrial) -> float:
     """The primary decision time."""
     return trial.item["cutoff_s"]
 
 
 @fields.derived(levels=levels("person", "machine", "cannot_say"))
-def guessed_source(trial: fields.Ended) -> str | None:
+def guessed_source(trial: fields.EndedTrial) -> str | None:
     """The lead's guess at the end who gave this solution; empty if not asked."""
     return trial.taken.answers.get(f"{SOURCE_OF[0]}-{trial.end['presentation']}")
 
@@ -100,14 +98,14 @@ TRIAL: Final = fields.trial_fields(
         }
     ),
     *fields.in_pack(KEY, "solver_origin"),
-    condition=lambda one: "with" if one.item["explained"] else "without",
-    counts=lambda one: one.end["trial"] in one.taken.counting,
+    condition=lambda trial: "with" if trial.item["explained"] else "without",
+    counts=lambda trial: trial.end["trial"] in trial.taken.counting,
 )
 
 TABLES: Final = StudyTables(
     study="accept_reject",
     role="lead",
-    shown=solutions_of,
+    read_pack=solutions_of,
     trial=TRIAL,
     of_packs={"items": ITEM_TABLE, "arms": ARMS, "metrics": METRICS},
     arms=ArmsTable("arms", ("solver", "method"), "solver_origin"),

@@ -12,11 +12,11 @@ from participants.session import Page
 from stimuli.colour.spaces import axis_named
 from stimuli.io.tables import Row, text_or_none
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.assessment import Solution
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import Expectation, expected
 from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
-from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
 
 WITHOUT_RUN, WITH_RUN = 1, 2
 LEAST_PRACTICE_FOR_EXAMPLES: Final = 4
@@ -24,7 +24,7 @@ OUTLINED_EXAMPLE: Final = "example_accept_outlined"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownList:
     """The presentations of one list.
 
     Attributes
@@ -42,11 +42,11 @@ class Shown:
     without: tuple[str, ...]
     explained: tuple[str, ...]
     sham: tuple[str, ...]
-    stimuli: Mapping[str, PlateStimulus | LabelledCase]
+    stimuli: Mapping[str, Solution]
     right: Mapping[str, Expectation]
 
 
-def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> Shown:
+def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> ShownList:
     """Return what a list shows; the key is opened only for its practice presentations.
 
     Raises
@@ -54,14 +54,14 @@ def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> Shown:
     UserError
         If the pack has no such list, or lacks something that the list names.
     """
-    own = rows_of_list(pack, LISTS, list_id, "run")
+    rows = rows_of_list(pack, LISTS, list_id, "run")
     runs = {
-        run: tuple(str(row["presentation"]) for row in own if row["run"] == run)
+        run: tuple(str(row["presentation"]) for row in rows if row["run"] == run)
         for run in (PRACTICE_RUN, WITHOUT_RUN, WITH_RUN, SHAM_RUN)
     }
     stimuli = _stimuli(pack, protocol, {name for run in runs.values() for name in run})
     shown_label = {name: stimuli[name].shown_label for name in runs[PRACTICE_RUN]}
-    return Shown(
+    return ShownList(
         runs[PRACTICE_RUN],
         runs[WITHOUT_RUN],
         runs[WITH_RUN],
@@ -119,20 +119,20 @@ def right_decisions(pack: Pack, shown_label: Mapping[str, str]) -> dict[str, Exp
     }
 
 
-def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
+def example_pages(shown_list: ShownList, *, outlined: bool = False) -> list[Page]:
     """Return worked examples: a practice presentation to accept, and one to reject.
 
     With ``outlined``, the one to accept has an outline, if there is such a presentation, and the
     one to reject has none. So leads know both kinds of solutions before the questions about them.
     """
-    if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:
+    if len(shown_list.practice) < LEAST_PRACTICE_FOR_EXAMPLES:
         return []
-    accepted = _first_of(shown, "accept", outlined=outlined)
-    rejected = _first_of(shown, "reject", outlined=False)
+    accepted = _first_of(shown_list, "accept", outlined=outlined)
+    rejected = _first_of(shown_list, "reject", outlined=False)
     pages = []
     for name, text in ((accepted, "example_accept"), (rejected, "example_reject")):
         if name is not None:
-            stimulus = shown.stimuli[name]
+            stimulus = shown_list.stimuli[name]
             if name == accepted and stimulus.region_file is not None:
                 text = OUTLINED_EXAMPLE
             values = {"label": stimulus.shown_label}
@@ -140,8 +140,8 @@ def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
     return pages
 
 
-def _first_of(shown: Shown, decision: str, *, outlined: bool) -> str | None:
+def _first_of(shown_list: ShownList, decision: str, *, outlined: bool) -> str | None:
     """Return the first practice presentation with a decision, preferably one outlined as asked."""
-    fitting = [name for name in shown.practice if shown.right[name] == decision]
-    as_wanted = (n for n in fitting if (shown.stimuli[n].region_file is not None) == outlined)
+    fitting = [name for name in shown_list.practice if shown_list.right[name] == decision]
+    as_wanted = (n for n in fitting if (shown_list.stimuli[n].region_file is not None) == outlined)
     return next(as_wanted, fitting[0] if fitting else None)

@@ -6,8 +6,8 @@ from typing import ClassVar, Literal, Protocol
 
 from participants.journal import Recorder
 from participants.session import Choice, TimedChoice, settled_by
+from stimuli.studies.accept_reject.assessment import LeadRules
 from stimuli.studies.accept_reject.shares import Expectation
-from stimuli.studies.accept_reject_accuracy.protocol import Rules
 
 Decision = Literal["accept", "reject", "none"]
 
@@ -36,7 +36,7 @@ class Cutoff:
     visible: bool
 
     @classmethod
-    def of(cls, protocol: Rules) -> "Cutoff":
+    def of(cls, protocol: LeadRules) -> "Cutoff":
         """Return a protocol's cutoff."""
         return cls(protocol.trial.cutoff_s, protocol.trial.cutoff_mode == "visible")
 

@@ -13,14 +13,14 @@ from participants.planning import (
 from participants.registry import Assignment
 from participants.session import Page, Question, SessionPlan, Step, settled_choices, was_answered
 from participants.studies.accept_reject.plan import CLOSING, STUDY, TrialPlan, decision_keys
-from participants.studies.accept_reject.shown import Shown, right_decisions
+from participants.studies.accept_reject.shown import ShownList, right_decisions
 from stimuli.cases import texts_in
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.names import words_of
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.tables import LISTS, PRACTICE_RUN
+from stimuli.studies.accept_reject.tables import LABELLED, LISTS, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, RUN, LabelledCase
+from stimuli.studies.accept_reject_accuracy.tables import LABELS, RUN, LabelledCase
 
 ORDER: Final = "one_run"
 TEXTS: Final = "accept_reject_accuracy"
@@ -40,7 +40,7 @@ QUESTIONS = (
 
 
 def plan_session(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> SessionPlan:
     """Return the plan of a lead's session.
 
@@ -51,7 +51,7 @@ def plan_session(
     ----------
     pack
         A solution pack of labelled images or texts.
-    given
+    assignment
         The lead's list and side of acceptance; the order is ``one_run``.
     language
         Of the texts and of the labels' words.
@@ -65,14 +65,14 @@ def plan_session(
         language is not offered.
     """
     protocol: AcceptRejectAccuracy = rules_of(pack, STUDY, "solutions", "a lead's", language)
-    place = given_place(given, (ORDER,), "; labels come in one run")
+    place = given_place(assignment, (ORDER,), "; labels come in one run")
     keys = decision_keys(protocol, pack.pack_id, participant, place.accept_side)
-    shown = shown_by(pack, place.list, language)
+    shown_list = shown_by(pack, place.list, language)
     plan = plan_of(
         pack,
         place,
         language,
-        _steps(TrialPlan(protocol, shown, keys), language, participant),
+        _steps(TrialPlan(protocol, shown_list, keys), language, participant),
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
@@ -85,7 +85,7 @@ def plan_session(
 
 def _steps(planned: TrialPlan, language: str, participant: str) -> tuple[Step, ...]:
     practised = planned.practised(participant)
-    run = planned.trials(planned.shown.without, RUN, len(practised))
+    run = planned.trials(planned.shown_list.without, RUN, len(practised))
     practice = planned.checked_practice(practised, len(run))
     return (
         *planned.opening(CHECK_QUESTIONS, practice, language),
@@ -97,7 +97,7 @@ def _steps(planned: TrialPlan, language: str, participant: str) -> tuple[Step, .
     )
 
 
-def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
+def shown_by(pack: Pack, list_id: str, language: str) -> ShownList:
     """Return what a list shows; the key is opened only for its practice presentations.
 
     Raises
@@ -105,12 +105,12 @@ def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
     UserError
         If the pack has no such list, or lacks something that the list names.
     """
-    own = rows_of_list(pack, LISTS, list_id, "run")
+    rows = rows_of_list(pack, LISTS, list_id, "run")
     practice, main = (
-        tuple(str(row["presentation"]) for row in own if row["run"] == run)
+        tuple(str(row["presentation"]) for row in rows if row["run"] == run)
         for run in (PRACTICE_RUN, RUN)
     )
-    labels = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    labels = {str(row["presentation"]): row for row in pack.table(LABELLED)}
     require_shown(pack, {*practice, *main}, labels)
     words = {**words_of(pack.table(LABELS), language), NO_SOLUTION: NO_SOLUTION}
     texts = texts_in(pack, language)
@@ -123,4 +123,4 @@ def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
         for name in (*practice, *main)
     }
     shown_label = {name: str(labels[name]["shown_label"]) for name in practice}
-    return Shown(practice, main, (), (), stimuli, right_decisions(pack, shown_label))
+    return ShownList(practice, main, (), (), stimuli, right_decisions(pack, shown_label))

@@ -21,9 +21,9 @@ from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import whole_number
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.tables import KEY
+from stimuli.studies.accept_reject.tables import KEY, LABELLED
 from stimuli.studies.accept_reject_accuracy.sketch import sketch
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS, PREDICTIONS
+from stimuli.studies.accept_reject_accuracy.tables import PREDICTIONS
 
 NEAR = 3
 """A lenient lead accepts S's answer if the true label is among this many of S's first answers."""
@@ -162,10 +162,12 @@ def _known(pack: Pack) -> dict[str, Labelled]:
     ranked: dict[str, list[str]] = {}
     for row in sorted(pack.table(PREDICTIONS), key=lambda row: whole_number(row["place"])):
         ranked.setdefault(str(row["item"]), []).append(str(row["label"]))
-    shown = {row["presentation"]: str(row["shown_label"]) for row in pack.table(ITEMS)}
+    shown_labels = {row["presentation"]: str(row["shown_label"]) for row in pack.table(LABELLED)}
     return {
         str(row["presentation"]): Labelled(
-            shown[row["presentation"]], str(row["true_label"]), tuple(ranked[str(row["item"])])
+            shown_labels[row["presentation"]],
+            str(row["true_label"]),
+            tuple(ranked[str(row["item"])]),
         )
         for row in pack.table(KEY)
     }

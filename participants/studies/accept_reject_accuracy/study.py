@@ -3,7 +3,8 @@
 from participants.study import SIDES, Dictionary, SessionKind, Study
 from stimuli.cases import TEXTS
 from stimuli.catalogue import Later
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, PREDICTIONS
+from stimuli.studies.accept_reject.tables import LABELLED
+from stimuli.studies.accept_reject_accuracy.tables import LABELS, PREDICTIONS
 
 OUTSIDE = (
     "participant", "item", "solver", "true_label", "shown_label", "decision", "rt_s",
@@ -35,7 +36,7 @@ STUDY = Study(
     outside=OUTSIDE,
     dictionary=lambda: Dictionary(
         pack={
-            "items.csv": ITEMS,
+            "items.csv": LABELLED,
             "texts.csv": TEXTS,
             "labels.csv": LABELS,
             "predictions.csv": PREDICTIONS,

@@ -37,7 +37,7 @@ class SheetTrials:
 
     Attributes
     ----------
-    protocol, arm, shown
+    protocol, arm, content
         The rules, the arm, and what the sheet shows in it.
     keys
         Keys (or buttons) by answer.
@@ -45,7 +45,7 @@ class SheetTrials:
 
     protocol: HumanAiTeam
     arm: str
-    shown: Sheet
+    content: Sheet
     keys: Mapping[str, str]
 
     @property
@@ -72,7 +72,7 @@ class SheetTrials:
 
     def practice(self) -> Iterator[session.Step]:
         """Yield the trials of practice, each followed by feedback."""
-        for number, name in enumerate(self.shown.of("practice"), start=1):
+        for number, name in enumerate(self.content.of("practice"), start=1):
             yield from self._trial(name, number, number)
 
     def images(self, values: Mapping[str, str]) -> Iterator[session.Step]:
@@ -85,10 +85,10 @@ class SheetTrials:
         values
             Of the texts between.
         """
-        rules, shown = self.protocol.validation, self.shown
-        before, names = len(shown.of("practice")), shown.of("validation", "main")
+        rules, content = self.protocol.validation, self.content
+        before, names = len(content.of("practice")), content.of("validation", "main")
         numbers = {name: before + place for place, name in enumerate(names, start=1)}
-        checks = shown.of("validation")
+        checks = content.of("validation")
         look = session.Qualification(
             "qualification",
             tuple(numbers[name] for name in checks),
@@ -100,7 +100,7 @@ class SheetTrials:
             yield from self._block(numbers)
             yield from (look,) if checks else ()
             return
-        of_main = {name: numbers[name] for name in shown.of("main")}
+        of_main = {name: numbers[name] for name in content.of("main")}
         main = (session.Page("before_more", "before_more", values), *self._block(of_main))
         skips = frozenset(step.step for step in main) if rules.then == "end" else frozenset()
         yield session.Page("before_main", "before_main", values)
@@ -110,8 +110,11 @@ class SheetTrials:
 
     def _block(self, numbers: Mapping[str, int]) -> Iterator[session.Step]:
         """Yield trials by their presentations and numbers, with breaks."""
-        every, practised = self.protocol.session.break_every_trials, len(self.shown.of("practice"))
-        total = len(self.shown.phases) - practised
+        every, practised = (
+            self.protocol.session.break_every_trials,
+            len(self.content.of("practice")),
+        )
+        total = len(self.content.phases) - practised
         for place, (name, number) in enumerate(numbers.items(), start=1):
             yield from self._trial(name, number, number - practised)
             if place % every == 0 and place < len(numbers):
@@ -119,7 +122,7 @@ class SheetTrials:
 
     def _trial(self, name: str, number: int, position: int) -> Iterator[session.Step]:
         """Yield the parts of a trial: prior question, judgements, confidence rating, feedback."""
-        question, phase = self.protocol.question, self.shown.phases[name]
+        question, phase = self.protocol.question, self.content.phases[name]
         common: dict[str, Any] = {
             "trial": number,
             "phase": phase,
@@ -130,9 +133,9 @@ class SheetTrials:
             "limit_s": question.limit_s,
             "annotated": phase == "practice",
         }
-        stimulus, fixation_s = self.shown.stimuli[name], question.fixation_s
+        stimulus, fixation_s = self.content.stimuli[name], question.fixation_s
         if self.protocol.prior.asked:
-            prior = self.shown.prior[name]
+            prior = self.content.prior[name]
             yield PriorQuestion(
                 step=session.part_step("prior", number),
                 stimulus=prior,
@@ -165,13 +168,13 @@ class SheetTrials:
             yield Feedback(
                 step=feedback_step(number),
                 about=number,
-                expected=self.shown.right[name],
+                expected=self.content.right[name],
                 feedback_s=question.feedback_s,
                 limit_s=question.limit_s,
             )
 
     def _is_right(self, end: Mapping[str, Any]) -> bool:
-        return bool(end["decision"] == self.shown.right[end["presentation"]])
+        return bool(end["decision"] == self.content.right[end["presentation"]])
 
 
 def without_advice(stimulus: TeamStimulus) -> TeamStimulus:
@@ -197,7 +200,7 @@ QUESTIONS: Final = (
 
 
 def plan_session(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> session.SessionPlan:
     """Return the plan of a participant's session.
 
@@ -208,7 +211,7 @@ def plan_session(
     ----------
     pack
         A solution pack of the study.
-    given
+    assignment
         The participant's sheet (list), arm (order) and the side on which yes lies.
     language
         Of the texts and of the labels' words.
@@ -222,12 +225,12 @@ def plan_session(
         not offered.
     """
     protocol: HumanAiTeam = rules_of(pack, STUDY, "solutions", "a participant's", language)
-    place = given_place(given, protocol.help.arms)
+    place = given_place(assignment, protocol.help.arms)
     side = place.accept_side or SIDES[seed_of("yes side", pack.pack_id, participant) % 2]
     keys = sided_keys(protocol.session, ANSWERS, side)
-    shown = shown_by(pack, place.list, place.order, language)
+    content = shown_by(pack, place.list, place.order, language)
     texts = texts_of(pack, place.order)
-    sheet = SheetTrials(protocol, place.order, shown, keys)
+    sheet = SheetTrials(protocol, place.order, content, keys)
     plan = plan_of(
         pack,
         place,
@@ -246,7 +249,7 @@ def _steps(sheet: SheetTrials, language: str, texts: ArmTexts) -> Iterator[sessi
     """Yield all steps."""
     values = _values(sheet, language)
     yield from _opening(sheet, values, texts)
-    if sheet.shown.of("practice"):
+    if sheet.content.of("practice"):
         yield session.Page("practice", "practice", values)
         yield from sheet.practice()
     yield from sheet.images(values)
@@ -261,8 +264,8 @@ def _opening(
     """Yield what comes before practice."""
     rules = sheet.protocol
     yield session.Consent("consent", {"minutes": f"{rules.expected_minutes:.0f}"})
-    told = "instructions" if sheet.speaks_of_ai else "instructions_alone"
-    yield session.Page("instructions", told, values)
+    instructions = "instructions" if sheet.speaks_of_ai else "instructions_alone"
+    yield session.Page("instructions", instructions, values)
     if rules.prior.asked:
         yield session.Page("prior", "prior", values)
     if help_kind(sheet.arm) != "none":
@@ -273,7 +276,7 @@ def _opening(
         yield session.Page("two_stage", "two_stage", values)
     if rules.question.confidence_steps:
         yield session.Page("rating", "rating", values)
-    asked = [one for one in CHECKS if sheet.speaks_of_ai or one[0] != OF_AI]
+    asked = [check for check in CHECKS if sheet.speaks_of_ai or check[0] != OF_AI]
     attempts = rules.session.comprehension_attempts
     yield session.comprehension_check(asked, attempts, "instructions_again")
 
@@ -298,7 +301,7 @@ def _closing(sheet: SheetTrials, texts: ArmTexts) -> Iterator[session.Step]:
     yield session.Page("debrief_help", texts.debrief)
     if sheet.protocol.bins.adversarial_per_level:
         yield session.Page("debrief_altered", "debrief_altered")
-    if sheet.shown.of("validation"):
+    if sheet.content.of("validation"):
         swapped = {"swapped": str(texts.swapped)} if texts.swapped else {}
         yield session.Page("debrief_checks", texts.debrief_checks, swapped)
     yield session.Consent(session.RENEWED, renewed=True)

@@ -203,8 +203,8 @@ class JudgeParticipant:
             d_prime *= UNKNOWN_SHARE
         odds = judge.leaning + d_prime * (side * d_prime / 2 + own_noise)
         if task.stimulus.confidence_percent is not None:
-            shown = np.clip(task.stimulus.confidence_percent / 100, *CONFIDENCE_LIMITS)
-            odds += judge.trust_confidence * float(logit(shown))
+            confidence = np.clip(task.stimulus.confidence_percent / 100, *CONFIDENCE_LIMITS)
+            odds += judge.trust_confidence * float(logit(confidence))
         if with_help:
             helps = HELP_SENSITIVITY[help_kind(task.stimulus.arm)]
             odds += judge.trust_help * helps * (side * helps / 2 + help_noise)

@@ -23,66 +23,66 @@ BESIDE: Final = (tables.ARMS, tables.ARM_COUNTS, tables.METRICS, tables.AVAILABL
 def shown_in(pack: Pack) -> fields.ShownPack:
     """Return a pack's data on its presentations and on the AI alone."""
     presented = fields.presentations_in(pack, tables.ITEMS, tables.KEY)
-    return fields.ShownPack(presented, {one.name: pack.table(one) for one in BESIDE})
+    return fields.ShownPack(presented, {table.name: pack.table(table) for table in BESIDE})
 
 
 @fields.derived()
-def sheet(row: fields.Taken | fields.Ended) -> str:
+def sheet(row: fields.TakenSession | fields.EndedTrial) -> str:
     """The person's sheet, a list of the pack."""
     return row.header["list"]
 
 
 @fields.derived()
-def method(row: fields.Taken | fields.Ended) -> str:
+def method(row: fields.TakenSession | fields.EndedTrial) -> str:
     """The arm: the kind of help."""
     return row.header["order"]
 
 
 @fields.derived()
-def correct(trial: fields.Ended) -> bool | None:
+def correct(trial: fields.EndedTrial) -> bool | None:
     """Whether the decision was right; empty without one."""
     right = YES if trial.item["ai_correct"] else NO
     return None if trial.end["decision"] == NO_CHOICE else trial.end["decision"] == right
 
 
 @fields.derived()
-def confidence_percent(trial: fields.Ended) -> int | None:
+def confidence_percent(trial: fields.EndedTrial) -> int | None:
     """The confidence that was shown, in per cent; empty if none was shown."""
     return None if trial.end["arm"] == HUMAN_ALONE else trial.item["confidence_percent"]
 
 
 @fields.derived()
-def pred_label(trial: fields.Ended) -> str:
+def pred_label(trial: fields.EndedTrial) -> str:
     """The shown label: the AI's, except where validation swaps labels (key.csv)."""
     return trial.item["shown_label"]
 
 
 @fields.derived(levels=YES_NO)
-def own_decision(trial: fields.Ended) -> str | None:
+def own_decision(trial: fields.EndedTrial) -> str | None:
     """The person's answer before advice and help; empty if there is one stage."""
     return trial.taken.of_trial("own_end", trial.end["trial"]).get("decision")
 
 
 @fields.derived()
-def own_rt_s(trial: fields.Ended) -> float | None:
+def own_rt_s(trial: fields.EndedTrial) -> float | None:
     """Response time of that answer, from its own onset."""
     return trial.taken.of_trial("own_end", trial.end["trial"]).get("rt_s")
 
 
 @fields.derived(scale=(1, 4))
-def confidence_rating(trial: fields.Ended) -> int | None:
+def confidence_rating(trial: fields.EndedTrial) -> int | None:
     """The person's confidence in the decision, 1 (a guess) to 4; empty if not asked."""
     return fields.sureness(trial)
 
 
 @fields.derived(levels=YES_NO)
-def prior_knowledge(trial: fields.Ended) -> str | None:
+def prior_knowledge(trial: fields.EndedTrial) -> str | None:
     """Whether the person had seen what the label names before; empty if not asked."""
     return trial.taken.of_trial("prior_end", trial.end["trial"]).get("decision")
 
 
 @fields.derived()
-def qualified(row: fields.Taken | fields.Ended) -> bool | None:
+def qualified(row: fields.TakenSession | fields.EndedTrial) -> bool | None:
     """Whether the person qualified in the validation trials; empty before that was known."""
     return row.taken.qualification.get("qualified")
 
@@ -133,25 +133,25 @@ ANSWERED_AT_THE_END: Final[Mapping[str, str]] = {
 
 
 @fields.derived()
-def trials(session: fields.Taken) -> int:
+def trials(session: fields.TakenSession) -> int:
     """Number of finished main trials."""
     return len(session.ends("main"))
 
 
 @fields.derived()
-def validation(session: fields.Taken) -> int:
+def validation(session: fields.TakenSession) -> int:
     """Number of finished validation trials."""
     return len(session.ends("validation"))
 
 
 @fields.derived()
-def validation_right(session: fields.Taken) -> int | None:
+def validation_right(session: fields.TakenSession) -> int | None:
     """Number of right ones; empty before they were evaluated."""
     return session.qualification.get("right")
 
 
 @fields.derived()
-def validation_needed(session: fields.Taken) -> int | None:
+def validation_needed(session: fields.TakenSession) -> int | None:
     """Number of right ones needed to qualify; empty likewise."""
     return session.qualification.get("needed")
 
@@ -176,12 +176,12 @@ PERSON: Final = (
 TABLES: Final = StudyTables(
     study="human_ai_team",
     role="participant",
-    shown=shown_in,
+    read_pack=shown_in,
     trial=TRIAL,
     person=PERSON,
     row="or validation trial",
     phases=COUNTED,
-    of_packs={one.name: one for one in BESIDE},
+    of_packs={table.name: table for table in BESIDE},
     arms=ArmsTable("arms", ("arm",), "help_origin"),
     people_schema="team_people",
 )

@@ -112,8 +112,8 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
     UserError
         If the pack has no such sheet, or lacks something that the sheet names.
     """
-    own = rows_of_list(pack, LISTS, list_id, "position")
-    phases = {str(row["presentation"]): cast(Phase, row["phase"]) for row in own}
+    rows = rows_of_list(pack, LISTS, list_id, "position")
+    phases = {str(row["presentation"]): cast(Phase, row["phase"]) for row in rows}
     items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     require_shown(pack, phases, items)
     items = {name: items[name] for name in phases}
@@ -135,10 +135,10 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
 
 def _helps(pack: Pack, arm: str, language: str) -> dict[str, list[Row]]:
     """Return an arm's rows of ``helps.csv`` by presentation, in order of their places."""
-    own = [row for row in pack.table(HELPS) if row["arm"] == arm]
+    of_arm = [row for row in pack.table(HELPS) if row["arm"] == arm]
     helps: dict[str, list[Row]] = {}
-    for place in sorted({whole_number(row["place"]) for row in own}):
-        here = (row for row in own if row["place"] == place)
+    for place in sorted({whole_number(row["place"]) for row in of_arm}):
+        here = (row for row in of_arm if row["place"] == place)
         for name, row in rows_in(language, here, "presentation").items():
             helps.setdefault(name, []).append(row)
     return helps
@@ -165,16 +165,16 @@ def _prior(
     samples: dict[str, list[str]] = {}
     for row in sorted(pack.table(SAMPLES), key=itemgetter("label", "place")):
         samples.setdefault(str(row["label"]), []).append(str(row["image_file"]))
-    found = {}
+    stimuli = {}
     for name, item in items.items():
         label = str(item["shown_label"])
         definition = words[label]["definition"]
-        found[name] = PriorStimulus(
+        stimuli[name] = PriorStimulus(
             label_name=str(words[label]["name"]),
             definition=None if definition is None else str(definition),
             sample_files=tuple(samples.get(label, ())),
         )
-    return found
+    return stimuli
 
 
 def _right(pack: Pack, wanted: set[str]) -> dict[str, str]:

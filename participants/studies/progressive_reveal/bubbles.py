@@ -106,9 +106,9 @@ class Bubbler:
                 yield place
 
 
-def between(one: Point, other: Point, at_ms: int) -> Place:
+def between(before: Point, after: Point, at_ms: int) -> Place:
     """Return where a pointer is between two samples, to the quarter pixel below."""
-    (from_ms, x0, y0), (to_ms, x1, y1) = one, other
+    (from_ms, x0, y0), (to_ms, x1, y1) = before, after
     whole, part = to_ms - from_ms, at_ms - from_ms
     if whole <= 0:
         return x1, y1

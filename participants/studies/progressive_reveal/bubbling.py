@@ -69,7 +69,7 @@ BUBBLING: Final = session.StrokeKind(BUBBLE_BRUSH, refusal, _started, _ended)
 
 
 def plan_bubbling(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> session.SessionPlan:
     """Return the plan of a bubbling session.
 
@@ -80,7 +80,7 @@ def plan_bubbling(
     ----------
     pack
         A task pack of the study.
-    given
+    assignment
         None: everybody is shown the same images.
     language
         Of the texts and of the classes' names.
@@ -94,7 +94,9 @@ def plan_bubbling(
     """
     protocol: ProgressiveReveal = rules_of(pack, STUDY, "tasks", "a bubbling", language)
     steps = _steps(pack, protocol, language, participant)
-    return plan_of(pack, given, language, steps, device="mouse", welcome_back="bubble_welcome_back")
+    return plan_of(
+        pack, assignment, language, steps, device="mouse", welcome_back="bubble_welcome_back"
+    )
 
 
 def _steps(

@@ -145,14 +145,17 @@ class AnswerEntry:
             return
         exact = self._classes.exact(line.text)
         # Ask for at least two, since a single suggestion is the answer.
-        found = self._classes.suggestions(line.text, max(2, self._most))
+        suggestions = self._classes.suggestions(line.text, max(2, self._most))
         if exact is not None:
-            found = (exact, *(one for one in found if one.class_id != exact.class_id))
-        only = found[0] if exact is not None or len(found) == 1 else None
+            suggestions = (
+                exact,
+                *(name for name in suggestions if name.class_id != exact.class_id),
+            )
+        only = suggestions[0] if exact is not None or len(suggestions) == 1 else None
         first_key_s = t_s if self.state.first_key_s is None else self.state.first_key_s
         self.state = Entry(
             line=line,
-            suggestions=found[: self._most],
+            suggestions=suggestions[: self._most],
             only=only,
             first_key_s=first_key_s if line.text else None,
         )

@@ -73,16 +73,16 @@ def shown_by(pack: Pack, list_id: str) -> ShownList:
     UserError
         If the pack has no such list, or lacks something that the list names.
     """
-    own = rows_of_list(pack, tables.LISTS, list_id, "sitting")
+    rows = rows_of_list(pack, tables.LISTS, list_id, "sitting")
     items = {str(row["presentation"]): row for row in pack.table(tables.ITEMS)}
-    require_shown(pack, {str(row["presentation"]) for row in own}, items)
+    require_shown(pack, {str(row["presentation"]) for row in rows}, items)
     key = {str(row["presentation"]): row for row in pack.table(tables.KEY)}
     pixels = step_pixels(pack)
     sittings: dict[int, list[ShownImage]] = defaultdict(list)
-    for row in own:
+    for row in rows:
         name = str(row["presentation"])
         counts = pixels[str(key[name]["item"]), str(key[name]["method"])]
-        sittings[int(row["sitting"] or 0)].append(_shown(items[name], key[name], counts))
+        sittings[int(row["sitting"] or 0)].append(_shown_image(items[name], key[name], counts))
     practice = tuple(sittings.pop(tables.PRACTICE_SITTING, ()))
     return ShownList(practice, tuple(tuple(sittings[nth]) for nth in sorted(sittings)))
 
@@ -94,11 +94,11 @@ def step_pixels(pack: Pack) -> dict[tuple[str, str], tuple[int, ...]]:
         of_it = counts[str(row["item"]), str(row["method"])]
         of_it[int(row["step"] or 0)] = int(row["pixels"] or 0)
     return {
-        one: tuple(count for _, count in sorted(steps.items())) for one, steps in counts.items()
+        key: tuple(count for _, count in sorted(steps.items())) for key, steps in counts.items()
     }
 
 
-def _shown(item: Row, key: Row, pixels: tuple[int, ...]) -> ShownImage:
+def _shown_image(item: Row, key: Row, pixels: tuple[int, ...]) -> ShownImage:
     prototype = item["prototype_file"]
     return ShownImage(
         presentation=str(item["presentation"]),
@@ -155,7 +155,7 @@ def methods_page(pack: Pack) -> session.Page:
 
 
 def plan_session(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> session.SessionPlan:
     """Return the plan of a participant's session, all its sittings in one.
 
@@ -168,7 +168,7 @@ def plan_session(
     ----------
     pack
         A solution pack of the study.
-    given
+    assignment
         The participant's list; the order is ``as_listed``.
     language
         Of the texts and of the classes' names.
@@ -182,11 +182,11 @@ def plan_session(
         order or the language is not offered.
     """
     protocol: ProgressiveReveal = rules_of(pack, STUDY, "solutions", "a participant's", language)
-    place = given_place(given, (ORDER,), "; rounds come as the list has them")
-    shown = shown_by(pack, place.list)
+    place = given_place(assignment, (ORDER,), "; rounds come as the list has them")
+    shown_list = shown_by(pack, place.list)
     classes = Classes.of(pack.table(CLASSES), language)
     words = keyed_order((name.name for name in classes.names), "copied words", participant)
-    steps = (*_steps(protocol, shown, language, words), methods_page(pack), *CLOSING)
+    steps = (*_steps(protocol, shown_list, language, words), methods_page(pack), *CLOSING)
     return plan_of(
         pack,
         place,
@@ -204,10 +204,10 @@ def was_answered(end: Mapping[str, Any]) -> bool:
 
 
 def _steps(
-    protocol: ProgressiveReveal, shown: ShownList, language: str, words: Sequence[str]
+    protocol: ProgressiveReveal, shown_list: ShownList, language: str, words: Sequence[str]
 ) -> Iterator[session.Step]:
-    values = _values(protocol, shown, language)
-    yield session.Consent("consent", values | {"rounds": str(shown.rounds)})
+    values = _values(protocol, shown_list, language)
+    yield session.Consent("consent", values | {"rounds": str(shown_list.rounds)})
     first, last = _survey(protocol)
     introduction = "after_demographics" if protocol.demographics else "before_demographics"
     yield from _question_steps(introduction, first)
@@ -217,14 +217,14 @@ def _steps(
     if copied := tuple(words[: protocol.session.copy_typing_words]):
         yield session.Page("copying", "copying", {"words": str(len(copied))})
         yield CopyTask("copied", copied)
-    if shown.practice:
+    if shown_list.practice:
         yield session.Page("practice", "practice", values)
         yield from session.checked_practice(
             protocol.practice,
-            lambda before: _practised(protocol, shown, before),
+            lambda before: _practised(protocol, shown_list, before),
             lambda end: bool(end["recognised"]),
         )
-    yield from _sittings(protocol, shown, values)
+    yield from _sittings(protocol, shown_list, values)
     yield from _question_steps("before_questions", last)
 
 
@@ -248,12 +248,12 @@ def _question_steps(page: str, questions: Sequence[session.Question]) -> Iterato
         yield from questions
 
 
-def _values(protocol: ProgressiveReveal, shown: ShownList, language: str) -> dict[str, str]:
+def _values(protocol: ProgressiveReveal, shown_list: ShownList, language: str) -> dict[str, str]:
     """Return the values of the texts' placeholders."""
     reveal = protocol.reveal
     return {
         "minutes": written_number(round(protocol.expected_minutes), language),
-        "sittings": str(len(shown.sittings)),
+        "sittings": str(len(shown_list.sittings)),
         "step_seconds": written_number(reveal.step_s, language),
         "round_seconds": written_number(round(reveal.steps * reveal.step_s, 1), language),
         "tries": str(protocol.answering.tries),
@@ -281,12 +281,14 @@ def _check(protocol: ProgressiveReveal) -> session.Check:
     )
 
 
-def _practised(protocol: ProgressiveReveal, shown: ShownList, before: int) -> list[RevealRound]:
+def _practised(
+    protocol: ProgressiveReveal, shown_list: ShownList, before: int
+) -> list[RevealRound]:
     """Return practice after a number of earlier ones; repeats have numbers after all others."""
-    sittings = range(1, len(shown.sittings) + 1)
-    warm_ups = sum(len(_warm_up(protocol, shown, sitting)) for sitting in sittings)
-    first = before * len(shown.practice) + shown.rounds + warm_ups if before else 0
-    return list(_practice(protocol, shown.practice, first + 1, 0))
+    sittings = range(1, len(shown_list.sittings) + 1)
+    warm_ups = sum(len(_warm_up(protocol, shown_list, sitting)) for sitting in sittings)
+    first = before * len(shown_list.practice) + shown_list.rounds + warm_ups if before else 0
+    return list(_practice(protocol, shown_list.practice, first + 1, 0))
 
 
 def _practice(
@@ -300,19 +302,19 @@ def _practice(
 
 
 def _sittings(
-    protocol: ProgressiveReveal, shown: ShownList, values: dict[str, str]
+    protocol: ProgressiveReveal, shown_list: ShownList, values: dict[str, str]
 ) -> Iterator[session.Step]:
     """Yield all sittings: rounds, breaks, ends except the last and starts except the first."""
-    sittings = len(shown.sittings)
-    practised = trials = len(shown.practice)
-    for sitting, images in enumerate(shown.sittings, start=1):
+    sittings = len(shown_list.sittings)
+    practised = trials = len(shown_list.practice)
+    for sitting, images in enumerate(shown_list.sittings, start=1):
         here = values | {"sitting": str(sitting), "rounds": str(len(images))}
-        warm_up = _warm_up(protocol, shown, sitting)
+        warm_up = _warm_up(protocol, shown_list, sitting)
         if sitting > 1:
             yield session.Page(f"sitting_start-{sitting}", "sitting_start", here, greets=True)
         if warm_up:
-            told = here | {"warm_up_rounds": str(len(warm_up))}
-            yield session.Page(f"warm_up-{sitting}", "warm_up", told)
+            with_count = here | {"warm_up_rounds": str(len(warm_up))}
+            yield session.Page(f"warm_up-{sitting}", "warm_up", with_count)
             yield from _practice(protocol, warm_up, trials + 1, practised)
         if sitting == 1 or warm_up:
             step = "before_rounds" if sitting == 1 else f"before_rounds-{sitting}"
@@ -324,12 +326,14 @@ def _sittings(
             yield session.SittingEnd(f"sitting_end-{sitting}", sitting, sittings)
 
 
-def _warm_up(protocol: ProgressiveReveal, shown: ShownList, sitting: int) -> tuple[ShownImage, ...]:
+def _warm_up(
+    protocol: ProgressiveReveal, shown_list: ShownList, sitting: int
+) -> tuple[ShownImage, ...]:
     """Return the practice images at the start of a later sitting, rotated over sittings."""
-    most = len(shown.practice)
+    most = len(shown_list.practice)
     wanted = min(protocol.session.warm_up_rounds, most) if sitting > 1 else 0
     first = (sitting - 2) * wanted
-    return tuple(shown.practice[(first + nth) % most] for nth in range(wanted))
+    return tuple(shown_list.practice[(first + nth) % most] for nth in range(wanted))
 
 
 def _rounds(

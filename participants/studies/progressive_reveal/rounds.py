@@ -69,7 +69,9 @@ def letter_s(copied: Sequence[CopyResult]) -> float | None:
     letters.
     """
     rates = [
-        (one.done_s - one.keystrokes[0].t_s) / len(one.word) for one in copied if one.keystrokes
+        (result.done_s - result.keystrokes[0].t_s) / len(result.word)
+        for result in copied
+        if result.keystrokes
     ]
     return median(rates) if rates else None
 

@@ -48,10 +48,10 @@ def images_of(pack: Pack) -> fields.ShownPack:
 def _places(pack: fields.ShownPack, language: str) -> Mapping[str, int]:
     """Return each class's place in the table beside the image, in a language."""
     names = Classes.of(pack.beside["classes"], language).names
-    return {one.class_id: place for place, one in enumerate(names)}
+    return {name.class_id: place for place, name in enumerate(names)}
 
 
-class Sittings(fields.Taken):
+class Sittings(fields.TakenSession):
     """A person's session, over all its sittings."""
 
     @cached_property
@@ -72,38 +72,38 @@ def _copied(word: Mapping[str, Any]) -> CopyResult:
 
 
 @fields.derived(levels=tables.CATCH_KINDS)
-def catch(trial: fields.Ended) -> str | None:
+def catch(trial: fields.EndedTrial) -> str | None:
     """The kind of catch round; empty for main rounds. Only main rounds enter the results."""
     return catch_kind(str(trial.item["method"]))
 
 
 @fields.derived()
-def attempts(trial: fields.Ended) -> int:
+def attempts(trial: fields.EndedTrial) -> int:
     """Number of confirmed answers, including the right one."""
     return len(trial.end["attempts"])
 
 
 @fields.derived(typed=True)
-def answers(trial: fields.Ended) -> str | None:
+def answers(trial: fields.EndedTrial) -> str | None:
     """The answers in order, separated by |; empty without an answer."""
     texts = (text["text"].replace(BETWEEN_ANSWERS, " ") for text in trial.end["attempts"])
     return BETWEEN_ANSWERS.join(" ".join(text.split()) for text in texts) or None
 
 
 @fields.derived()
-def first_attempt_right(trial: fields.Ended) -> bool:
+def first_attempt_right(trial: fields.EndedTrial) -> bool:
     """Whether the first answer was right."""
     return any(answer["right"] for answer in trial.end["attempts"][:1])
 
 
 @fields.derived()
-def keystrokes(trial: fields.Ended) -> int:
+def keystrokes(trial: fields.EndedTrial) -> int:
     """Number of keys and clicks in the answer field."""
     return len(trial.end["keystrokes"])
 
 
 @fields.derived()
-def table_walk(trial: fields.Ended) -> int:
+def table_walk(trial: fields.EndedTrial) -> int:
     """Longest sequence of answers that goes one by one through the table of classes.
 
     It may go down or up.
@@ -115,24 +115,24 @@ def table_walk(trial: fields.Ended) -> int:
 
 
 @fields.derived()
-def censored(trial: fields.Ended) -> bool:
+def censored(trial: fields.EndedTrial) -> bool:
     """Whether the image wasn't recognised while it was shown."""
     return not trial.end["recognised"]
 
 
 @fields.derived()
-def typing_s(row: Sittings | fields.Ended) -> float | None:
+def typing_s(row: Sittings | fields.EndedTrial) -> float | None:
     """Median time to type a letter when copying class names; empty if none were copied."""
     return row.taken.letter_s
 
 
 @fields.derived()
-def guess_rate(trial: fields.Ended) -> float:
+def guess_rate(trial: fields.EndedTrial) -> float:
     """Chance of a right answer by guessing: 1 / classes."""
     return trial.item["guess_rate"]
 
 
-def _right_s(trial: fields.Ended) -> float | None:
+def _right_s(trial: fields.EndedTrial) -> float | None:
     return next((answer["t_s"] for answer in trial.end["attempts"] if answer["right"]), None)
 
 
@@ -159,7 +159,7 @@ TRIAL: Final = fields.trial_fields(
     guess_rate,
     fields.robot,
     *fields.in_pack(tables.KEY, "map_origin"),
-    condition=lambda one: one.item["method"],
+    condition=lambda trial: trial.item["method"],
     rt_s=_right_s,
 )
 
@@ -240,7 +240,7 @@ PERSON: Final = (
     left,
     typing_s,
     *(
-        fields.Field(column, lambda one, step=step: one.answers.get(step))
+        fields.Field(column, lambda taken, step=step: taken.answers.get(step))
         for step, column in SURVEY_COLUMNS.items()
     ),
     fields.robot,
@@ -272,7 +272,7 @@ def longest_walk(places: Sequence[int]) -> int:
 TABLES: Final = StudyTables(
     study="progressive_reveal",
     role="participant",
-    shown=images_of,
+    read_pack=images_of,
     trial=TRIAL,
     person=PERSON,
     row="round",

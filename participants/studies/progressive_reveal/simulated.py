@@ -91,7 +91,7 @@ class Leaving:
         """Return when a person leaves a session."""
         rng = np.random.Generator(np.random.PCG64(seed_of("leaving", seed, participant)))
         lot, after = rng.random(), rng.random()
-        rounds = [one.trial for one in plan.trials if one.phase == "main"]
+        rounds = [task.trial for task in plan.trials if task.phase == "main"]
         chosen = rounds[int(rng.integers(len(rounds)))] if rounds else None
         leaves = lot < habits.give_up + habits.break_off
         breaks = [
@@ -210,12 +210,12 @@ class SimulatedParticipant:
         flips = [
             (at_s, "step" if k > 1 else "image_on", k) for k, at_s in enumerate(step_onsets_s, 1)
         ]
-        shown = [(at_s, partial(self._flip, step, what, at_s, k)) for at_s, what, k in flips]
-        shown.append((off_s, partial(self._flip, step, "image_off", off_s, None)))
+        flip_events = [(at_s, partial(self._flip, step, what, at_s, k)) for at_s, what, k in flips]
+        flip_events.append((off_s, partial(self._flip, step, "image_off", off_s, None)))
         pressed = [
             (attempt.t_s, partial(self._press, step, attempt, onset_s)) for attempt in attempts
         ]
-        for at_s, record in sorted([*shown, *pressed], key=lambda event: event[0]):
+        for at_s, record in sorted([*flip_events, *pressed], key=lambda event: event[0]):
             self.clock.advance(max(0.0, onset_s + at_s - self.clock.monotonic_s()))
             record()
 

@@ -22,7 +22,7 @@ ON_ANOTHER_DAY: Final = (SITTING_END, session.LEFT)
 """Reasons of the aborts after which a session goes on with the time of a new sitting."""
 
 
-def time_spent_s(said: Iterable[tuple[str, Mapping[str, Any]]], limit_s: float) -> float:
+def time_spent_s(recorded: Iterable[tuple[str, Mapping[str, Any]]], limit_s: float) -> float:
     """Return the time, in seconds, for which pages, examples, ratings and predictions were shown.
 
     It is summed over all parts of a resumed sitting. The time between parts and earlier sittings
@@ -30,13 +30,13 @@ def time_spent_s(said: Iterable[tuple[str, Mapping[str, Any]]], limit_s: float) 
 
     Parameters
     ----------
-    said
+    recorded
         Kind and fields of the session's events.
     limit_s
         Time that an unanswered prediction takes.
     """
     spent = 0.0
-    for kind, fields in said:
+    for kind, fields in recorded:
         match kind:
             case "page":
                 spent += fields["shown_s"]
@@ -98,7 +98,7 @@ class Cell:
 
     Attributes
     ----------
-    protocol, shown
+    protocol, sheet
         The rules, and what the person's sheet shows.
     keys
         Keys (or buttons) by class.
@@ -111,7 +111,7 @@ class Cell:
     """
 
     protocol: Simulatability
-    shown: Sheet
+    sheet: Sheet
     keys: Mapping[str, str]
     arm: str
     number: int = 1
@@ -126,13 +126,13 @@ class Cell:
     @property
     def sections(self) -> tuple[str, ...]:
         """The sections in order."""
-        tests = self.protocol.tests_of(self.shown.name)
+        tests = self.protocol.tests_of(self.sheet.name)
         return ("learning", *(section for test in tests for section in OF_TESTS[test]))
 
     @property
     def trials(self) -> int:
         """Number of trials in the cell."""
-        return sum(len(self.shown.sections[section]) for section in self.sections)
+        return sum(len(self.sheet.sections[section]) for section in self.sections)
 
     @property
     def break_before(self) -> session.Break:
@@ -148,9 +148,9 @@ class Cell:
             step.step
             for section in sections
             for name, step in self._named(section)
-            if name not in self.shown.short
+            if name not in self.sheet.short
         )
-        items = len(self.shown.sections[sections[0]])
+        items = len(self.sheet.sections[sections[0]])
         rules = self.protocol
         step = f"length-{self.number}-{test}"
         return LengthDecision(step, rules.length, items, rules.question.limit_s, skips)
@@ -162,10 +162,10 @@ class Cell:
 
     def _named(self, section: str) -> Iterator[tuple[str, session.Step]]:
         """Yield steps with the presentations that they belong to."""
-        names = self.shown.sections[section]
+        names = self.sheet.sections[section]
         every = self.protocol.session.break_every_trials
         earlier = self.sections[: self.sections.index(section)]
-        start = self.before + sum(len(self.shown.sections[other]) for other in earlier)
+        start = self.before + sum(len(self.sheet.sections[other]) for other in earlier)
         parts = len(self.sections)
         done, total = (self.number - 1) * parts + len(earlier), self.cells * parts
         for position, name in enumerate(names, start=1):
@@ -179,7 +179,7 @@ class Cell:
 
     def _item(self, section: str, name: str, number: int, position: int) -> Iterator[session.Step]:
         question, device = self.protocol.question, self.protocol.session.device
-        stimulus = self.shown.stimulus(section, name)
+        stimulus = self.sheet.stimulus(section, name)
         common: dict[str, Any] = {
             "trial": number,
             "test_number": self.number,
@@ -222,7 +222,7 @@ class Cell:
         seen = "learning_again" in order[: order.index(section)]
         last = "learning_again" if seen else "learning"
         assert not seen or last in EXPLAINED
-        return tuple(self.shown.stimulus(last, name) for name in self.shown.sections[last])
+        return tuple(self.sheet.stimulus(last, name) for name in self.sheet.sections[last])
 
 
 def settled_steps(steps: Sequence[session.Step], events: Sequence[Event]) -> frozenset[str]:

@@ -68,8 +68,8 @@ def values_of(cell: Cell, method_name: str, language: str) -> dict[str, str]:
     language
         Of the texts.
     """
-    rules, sections = cell.protocol, cell.shown.sections
-    example = cell.shown.stimuli[sections["learning"][0]]
+    rules, sections = cell.protocol, cell.sheet.sections
+    example = cell.sheet.stimuli[sections["learning"][0]]
     return {
         "minutes": written_number(round(rules.expected_minutes), language),
         "answers": "\n".join(_answers(cell, example.classes, language)),
@@ -96,8 +96,8 @@ def _of_two(cell: Cell, classes: Sequence[tuple[str, str]]) -> dict[str, str]:
         return {}
     return {
         name: text
-        for side, (own, word) in zip(("negative", "positive"), classes, strict=True)
-        for name, text in ((side, word), (f"{side}_key", cell.keys[own]))
+        for side, (class_id, word) in zip(("negative", "positive"), classes, strict=True)
+        for name, text in ((side, word), (f"{side}_key", cell.keys[class_id]))
     }
 
 
@@ -146,7 +146,7 @@ def has_explanations(cell: Cell) -> bool:
 
 def method_text(cell: Cell) -> str:
     """Return the name of the text that describes a cell's explanations."""
-    form = cell.shown.form
+    form = cell.sheet.form
     return METHOD_TEXTS.get(form, f"method_{form}")
 
 
@@ -192,7 +192,7 @@ def _about_predictions(cell: Cell, values: Mapping[str, str]) -> Iterator[sessio
 
 
 def plan_session(
-    pack: Pack, given: Assignment | None, language: str, participant: str
+    pack: Pack, assignment: Assignment | None, language: str, participant: str
 ) -> session.SessionPlan:
     """Return the plan of a participant's session, including a second sitting if there is one.
 
@@ -205,7 +205,7 @@ def plan_session(
     ----------
     pack
         A solution pack of the study.
-    given
+    assignment
         The participant's sheet (list), cell (order) and the side on which the positive class lies.
     language
         Of the texts and of the words for classes and columns.
@@ -219,11 +219,11 @@ def plan_session(
         not offered.
     """
     protocol: Simulatability = rules_of(pack, STUDY, "solutions", "a participant's", language)
-    place = given_place(given, protocol.arms)
+    place = given_place(assignment, protocol.arms)
     side = place.accept_side or SIDES[seed_of("positive side", pack.pack_id, participant) % 2]
     cells = _cells(pack, protocol, place, language, side)
     steps = tuple(_steps(pack, cells, language))
-    of_two = all(len(cell.shown.classes) == 2 for cell in cells)
+    of_two = all(len(cell.sheet.classes) == 2 for cell in cells)
     return plan_of(
         pack,
         place,
@@ -265,10 +265,10 @@ def _cells(
         arms.append(protocol.second_arm(place.order))
     cells: list[Cell] = []
     for number, arm in enumerate(arms, start=1):
-        shown = shown_by(pack, place.list, arm, language)
-        keys = class_keys(protocol.session, [name for name, _ in shown.classes], side)
+        sheet = shown_by(pack, place.list, arm, language)
+        keys = class_keys(protocol.session, [name for name, _ in sheet.classes], side)
         before = sum(cell.trials for cell in cells)
-        cells.append(Cell(protocol, shown, keys, arm, number, len(arms), before))
+        cells.append(Cell(protocol, sheet, keys, arm, number, len(arms), before))
     return tuple(cells)
 
 
@@ -309,14 +309,14 @@ def _opening(
     rules = cell.protocol
     yield session.Page("instructions", "instructions", values)
     yield session.Page("domain", f"domain_{cell_of(cell.arm)[0]}", values)
-    many = len(cell.shown.classes) > 2
+    many = len(cell.sheet.classes) > 2
     yield session.Page("balance", "balance_many" if many else "balance", values)
     if "counterfactual" in rules.design.tests:
         yield session.Page("balance_changes", "balance_changes", values)
     yield session.comprehension_check(
         CHECKS, rules.session.comprehension_attempts, "instructions_again"
     )
-    asked = understanding_of(rules, cell.shown.form, len(cell.shown.classes))
+    asked = understanding_of(rules, cell.sheet.form, len(cell.sheet.classes))
     if asked:
         yield from _understanding(cell, values, asked, body)
 
@@ -328,8 +328,8 @@ def _understanding(
     rule = cell.protocol.understanding
     text = method_text(cell) if has_explanations(cell) else "learning_twice"
     yield session.Page("method", text, values)
-    told = {"questions": str(len(asked))}
-    yield session.Page("before_understanding", "before_understanding", told, confirmed=True)
+    count = {"questions": str(len(asked))}
+    yield session.Page("before_understanding", "before_understanding", count, confirmed=True)
     for name, choices, _ in asked:
         yield session.Question(name, name, choices)
     right = {name: choice for name, _, choice in asked}
@@ -344,11 +344,11 @@ def _understanding(
 def _body(cells: Sequence[Cell], values: Sequence[Mapping[str, str]]) -> Iterator[session.Step]:
     """Yield the sections of all cells, with the pages before each."""
     two_sittings = cells[0].protocol.design.post_in_second_sitting
-    for cell, told in zip(cells, values, strict=True):
+    for cell, of_cell in zip(cells, values, strict=True):
         if cell.number > 1:
             yield cell.break_before
-            yield session.Page("second_test", "second_test", told)
-            yield session.Page(f"domain-{cell.number}", f"domain_{cell_of(cell.arm)[0]}", told)
+            yield session.Page("second_test", "second_test", of_cell)
+            yield session.Page(f"domain-{cell.number}", f"domain_{cell_of(cell.arm)[0]}", of_cell)
         first_prediction = cell.number == 1
         for section in cell.sections:
             test = _beginning(section)
@@ -356,11 +356,11 @@ def _body(cells: Sequence[Cell], values: Sequence[Mapping[str, str]]) -> Iterato
                 yield cell.length(test)
             predicts = test is not None
             first = first_prediction and predicts
-            yield from before_section(cell, section, told, first_prediction=first)
+            yield from before_section(cell, section, of_cell, first_prediction=first)
             yield from cell.section(section)
             if first and two_sittings:
                 yield session.SittingEnd("sitting_end-1", 1, SITTINGS)
-                yield session.Page("sitting_start-2", "sitting_start", told, greets=True)
+                yield session.Page("sitting_start-2", "sitting_start", of_cell, greets=True)
             first_prediction = first_prediction and not predicts
 
 
@@ -393,9 +393,11 @@ def _report_after(look: str, text: str) -> session.Report:
 
 
 def _page_after(
-    look: str, text: str, said: Sequence[tuple[str, Mapping[str, Any]]]
+    look: str, text: str, recorded: Sequence[tuple[str, Mapping[str, Any]]]
 ) -> session.Page | None:
-    looks = [fields for kind, fields in said if kind == QUALIFICATION and fields["step"] == look]
+    looks = [
+        fields for kind, fields in recorded if kind == QUALIFICATION and fields["step"] == look
+    ]
     return session.Page(text, text) if looks and not looks[-1]["qualified"] else None
 
 

@@ -23,7 +23,7 @@ LIME_SAYS_POSITIVE: Final = 0.5
 TESTS: Final = levels("forward", "counterfactual")
 
 
-class CaseSession(fields.Taken):
+class CaseSession(fields.TakenSession):
     """A person's session."""
 
     @cached_property
@@ -48,60 +48,60 @@ def _use(section: str) -> str:
 
 
 @fields.derived(levels=tables.DOMAINS)
-def domain(trial: fields.Ended) -> str:
+def domain(trial: fields.EndedTrial) -> str:
     """The kind of data."""
     return cell_of(trial.end["arm"])[0]
 
 
 @fields.derived()
-def method(trial: fields.Ended) -> str:
+def method(trial: fields.EndedTrial) -> str:
     """The explanation method; no_explanation: no explanations."""
     return cell_of(trial.end["arm"])[1]
 
 
 @fields.derived(levels=tables.USES)
-def use(trial: fields.Ended) -> str:
+def use(trial: fields.EndedTrial) -> str:
     """What the item is for."""
     return _use(trial.end["section"])
 
 
 @fields.derived(levels=levels(pre="before explanations", post="after, or with, explanations"))
-def phase(trial: fields.Ended) -> str:
+def phase(trial: fields.EndedTrial) -> str:
     """Before or after explanations."""
     return "post" if trial.end["section"].endswith(("again", "post")) else "pre"
 
 
 @fields.derived(levels=TESTS)
-def first_test(trial: fields.Ended) -> str | None:
+def first_test(trial: fields.EndedTrial) -> str | None:
     """The test that the person took first in this domain; empty if nothing was predicted."""
     return trial.taken.first_tests.get(trial.end["arm"])
 
 
 @fields.derived()
-def correct(trial: fields.Ended) -> bool | None:
+def correct(trial: fields.EndedTrial) -> bool | None:
     """Whether the prediction was right; empty without one."""
     decision = trial.end["decision"]
     return None if decision == NO_CHOICE else decision == trial.item["output"]
 
 
-def _rated(trial: fields.Ended) -> Mapping[str, Any]:
+def _rated(trial: fields.EndedTrial) -> Mapping[str, Any]:
     return trial.taken.of_trial("rating_end", trial.end["trial"]) or trial.end.fields
 
 
 @fields.derived(scale=(1, RATING_STEPS))
-def rating(trial: fields.Ended) -> int | None:
+def rating(trial: fields.EndedTrial) -> int | None:
     """How good the explanation is, 1 to 7; empty if not asked."""
     return _rated(trial)["rating"]
 
 
 @fields.derived()
-def rating_rt_s(trial: fields.Ended) -> float | None:
+def rating_rt_s(trial: fields.EndedTrial) -> float | None:
     """Time from onset to the rating."""
     return _rated(trial)["rating_rt_s"]
 
 
 @fields.derived(scale=(1, 4))
-def confidence(trial: fields.Ended) -> int | None:
+def confidence(trial: fields.EndedTrial) -> int | None:
     """How sure the person was of the prediction, 1 (a guess) to 4; empty if not asked."""
     return fields.sureness(trial)
 
@@ -127,7 +127,7 @@ TRIAL: Final = fields.trial_fields(
     confidence,
     *fields.ended(TrialEnd, "rt_corrected_s", "look_s"),
     fields.robot,
-    condition=lambda one: one.end["arm"],
+    condition=lambda trial: trial.end["arm"],
 )  # fmt: skip
 
 
@@ -313,7 +313,7 @@ def cases_of(pack: Pack) -> fields.ShownPack:
         {
             "methods": pack.table(tables.METHODS),
             "models": pack.table(tables.MODELS),
-            "explanations": [fields.cells(EXPLANATION_FIELDS, one) for one in explained],
+            "explanations": [fields.cells(EXPLANATION_FIELDS, row) for row in explained],
         },
     )
 
@@ -321,7 +321,7 @@ def cases_of(pack: Pack) -> fields.ShownPack:
 TABLES: Final = StudyTables(
     study="simulatability",
     role="participant",
-    shown=cases_of,
+    read_pack=cases_of,
     trial=TRIAL,
     person=PERSON,
     taken=CaseSession,

@@ -136,13 +136,13 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
 def classes_of(pack: Pack, domain: str, language: str) -> tuple[tuple[str, str], ...]:
     """Return ids and words of a domain's classes in order; of two, the negative one first."""
     words = _words(pack, domain, "class", language)
-    own = [row for row in pack.table(tables.CLASSES) if row["domain"] == domain]
-    ordered = sorted(own, key=lambda row: bool(row["positive"]))
+    rows = [row for row in pack.table(tables.CLASSES) if row["domain"] == domain]
+    ordered = sorted(rows, key=lambda row: bool(row["positive"]))
     return tuple((name, words.get(name, name)) for name in (str(row["class"]) for row in ordered))
 
 
 def _words(pack: Pack, domain: str, kind: str, language: str) -> dict[str, str]:
-    own = (
+    rows = (
         row for row in pack.table(tables.WORDS) if (row["domain"], row["kind"]) == (domain, kind)
     )
-    return {term: str(row["word"]) for term, row in rows_in(language, own, "term").items()}
+    return {term: str(row["word"]) for term, row in rows_in(language, rows, "term").items()}

@@ -51,7 +51,7 @@ class CasePresenter(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class ShownItem:
     """An item that a person only looks at or rates.
 
     Attributes
@@ -88,7 +88,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learn(Shown):
+class Learn(ShownItem):
     """An example with its label, the model's output and, the second time, its explanation.
 
     Attributes
@@ -109,7 +109,7 @@ class Learn(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate(Shown):
+class Rate(ShownItem):
     """How good is this explanation, from 1 to 7?
 
     Attributes
@@ -144,7 +144,7 @@ class Predict(session.TimedChoice):
     Attributes
     ----------
     test_number, section, arm
-        As in `Shown`. `phase` is ``main`` throughout.
+        As in `ShownItem`. `phase` is ``main`` throughout.
     stimulus
         What is shown, without the output to predict.
     learning
@@ -181,13 +181,13 @@ SETTLES: Final = {"rating_end": ("rating",), "trial_end": ("rating", "trial")}
 """The parts of a trial that an event settles."""
 
 
-def _place(task: "Shown | Predict") -> dict[str, Any]:
+def _place(task: "ShownItem | Predict") -> dict[str, Any]:
     names = ("trial", "test_number", "arm", "section", "position", "presentation")
     return {"phase": "main"} | {name: getattr(task, name) for name in names}
 
 
 def _ended(
-    task: "Shown | Predict", presented: session.Presented, look_s: float | None = None
+    task: "ShownItem | Predict", presented: session.Presented, look_s: float | None = None
 ) -> dict[str, Any]:
     return {
         **_place(task),

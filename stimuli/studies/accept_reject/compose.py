@@ -18,7 +18,7 @@ from stimuli.pack import Pack
 from stimuli.plates.plate import lit, plate_bytes, plate_from_bytes
 from stimuli.plates.spec import PlateSpec
 from stimuli.studies.accept_reject import tables
-from stimuli.studies.accept_reject.lists import ID_DIGITS, Presentations, Shown, list_name
+from stimuli.studies.accept_reject.lists import ID_DIGITS, Presentation, Presentations, list_name
 from stimuli.studies.accept_reject.origins import ARMS_FILE, arms_file, arms_painted
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import (
@@ -35,7 +35,7 @@ from stimuli.studies.accept_reject.tasks import plate_spec
 TEMPLATES = "assets/templates.safetensors"
 MAPS_FOLDER = "maps"
 
-Entry = tuple[int, int, Shown]
+Entry = tuple[int, int, Presentation]
 Lists = Mapping[str, Sequence[Entry]]
 Pools = Mapping[str, Sequence[str]]
 
@@ -95,10 +95,10 @@ def _pools(rows: Mapping[str, Row], needed: Mapping[str, int], key: str) -> Pool
     """Return the items of each use, in keyed order, as many as the protocol needs."""
     pools: dict[str, list[str]] = {}
     for use, count in needed.items():
-        found = [item for item, row in rows.items() if row["use"] == use]
-        if len(found) < count:
-            raise UserError(f"task pack: {len(found)} plates for {use}, the protocol needs {count}")
-        pools[use] = keyed_order(found, key, use)[:count]
+        items = [item for item, row in rows.items() if row["use"] == use]
+        if len(items) < count:
+            raise UserError(f"task pack: {len(items)} plates for {use}, the protocol needs {count}")
+        pools[use] = keyed_order(items, key, use)[:count]
     return pools
 
 
@@ -116,7 +116,8 @@ def _lists(
         for number in range(protocol.solutions.lists):
             name = list_name(axis, rung, number)
             entries = [
-                (tables.PRACTICE_RUN, place, shown) for place, shown in enumerate(practice, 1)
+                (tables.PRACTICE_RUN, place, presentation)
+                for place, presentation in enumerate(practice, 1)
             ]
             slots = _slots(protocol, pools, number)
             for run in RUNS:
@@ -140,7 +141,7 @@ def _lists(
 
 def _practice(
     protocol: AcceptReject, presentations: Presentations, pools: Pools, axis: str, rung: int
-) -> list[Shown]:
+) -> list[Presentation]:
     digits, blanks = iter(pools["practice"]), iter(pools["practice_no_numeral"])
     return [
         presentations.practice(plate, axis, rung, next(digits if plate.has_numeral else blanks))
@@ -165,18 +166,18 @@ def _slots(protocol: AcceptReject, pools: Pools, number: int) -> dict[str, Slot]
         (controls, mains[len(solved) :]),
         (blanks, pools["no_numeral"]),
     )
-    given: dict[str, Slot] = {}
+    slot_of: dict[str, Slot] = {}
     for places, items in rounds:
         step = number * len(places) // protocol.solutions.lists
         for place, item in enumerate(items):
-            given[item] = places[(place + step) % len(places)]
-    return given
+            slot_of[item] = places[(place + step) % len(places)]
+    return slot_of
 
 
-def _distinct(lists: Lists, key: str) -> dict[str, Shown]:
+def _distinct(lists: Lists, key: str) -> dict[str, Presentation]:
     """Return every presentation once, by its opaque id, in the ids' order."""
-    shown = {one for entries in lists.values() for _, _, one in entries}
-    return dict(sorted((one.opaque_id(key), one) for one in shown))
+    distinct = {presentation for entries in lists.values() for _, _, presentation in entries}
+    return dict(sorted((presentation.opaque_id(key), presentation) for presentation in distinct))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,41 +188,45 @@ class _Plates:
     spec: PlateSpec
     key: str
 
-    def file(self, shown: Shown) -> str:
+    def file(self, presentation: Presentation) -> str:
         """Return the path of the shown plate, whose name reveals nothing about it."""
-        what = [self.key, "plate", shown.item, _for_anyone(shown)]
+        what = [self.key, "plate", presentation.item, _for_anyone(presentation)]
         return f"assets/plates/{hash_of(what)[:ID_DIGITS]}.plate"
 
-    def content(self, shown: Shown) -> bytes:
+    def content(self, presentation: Presentation) -> bytes:
         """Return the plate that is shown."""
-        stored = self.stored[shown.item]
-        if not _for_anyone(shown):
+        stored = self.stored[presentation.item]
+        if not _for_anyone(presentation):
             return stored
         return plate_bytes(lit(plate_from_bytes(stored), self.spec))
 
 
-def _for_anyone(shown: Shown) -> bool:
-    return shown.control_kind == "high_contrast"
+def _for_anyone(presentation: Presentation) -> bool:
+    return presentation.control_kind == "high_contrast"
 
 
 def _lead_side(tasks: Pack, lists: Lists, plates: _Plates, key: str) -> dict[str, bytes]:
     """Return the files that a session reads: items, lists and assets."""
-    shown = _distinct(lists, key)
+    presentations = _distinct(lists, key)
     # A plate is shown on several axes, at several rungs and with several solutions.
-    drawn = {plates.file(one): one for one in shown.values()}
-    files = {path: plates.content(one) for path, one in drawn.items()}
+    drawn = {plates.file(presentation): presentation for presentation in presentations.values()}
+    files = {path: plates.content(presentation) for path, presentation in drawn.items()}
     files[TEMPLATES] = tasks.asset(TEMPLATES)
-    files |= {_region_file(one.region, key): one.region for one in shown.values() if one.region}
+    files |= {
+        _region_file(presentation.region, key): presentation.region
+        for presentation in presentations.values()
+        if presentation.region
+    }
     files["items.csv"] = tables.ITEMS.to_csv(
         {
             "presentation": name,
-            "axis": one.axis,
-            "rung": one.rung,
-            "plate_file": plates.file(one),
-            "shown_label": one.label,
-            "region_file": _region_file(one.region, key) if one.region else None,
+            "axis": presentation.axis,
+            "rung": presentation.rung,
+            "plate_file": plates.file(presentation),
+            "shown_label": presentation.label,
+            "region_file": _region_file(presentation.region, key) if presentation.region else None,
         }
-        for name, one in shown.items()
+        for name, presentation in presentations.items()
     )
     files["lists.csv"] = tables.LISTS.to_csv(_list_rows(lists, key))
     return files
@@ -229,12 +234,12 @@ def _lead_side(tasks: Pack, lists: Lists, plates: _Plates, key: str) -> dict[str
 
 def _list_rows(lists: Lists, key: str) -> Iterable[Row]:
     for name in sorted(lists):
-        for run, position, shown in lists[name]:
+        for run, position, presentation in lists[name]:
             yield {
                 "list": name,
                 "run": run,
                 "position": position,
-                "presentation": shown.opaque_id(key),
+                "presentation": presentation.opaque_id(key),
             }
 
 
@@ -243,17 +248,17 @@ def _key_side(lists: Lists, labels: Mapping[str, str], key: str) -> dict[str, by
     rows = (
         {
             "presentation": name,
-            "item": shown.item,
-            "solver": shown.solver,
-            "solver_id": shown.solver_id,
-            "method": shown.method,
-            "explained": shown.explained,
-            "true_label": labels[shown.item],
-            "control_kind": shown.control_kind,
-            "solver_origin": shown.origin.kind or None,
-            "solver_origin_note": shown.origin.note or None,
+            "item": presentation.item,
+            "solver": presentation.solver,
+            "solver_id": presentation.solver_id,
+            "method": presentation.method,
+            "explained": presentation.explained,
+            "true_label": labels[presentation.item],
+            "control_kind": presentation.control_kind,
+            "solver_origin": presentation.origin.kind or None,
+            "solver_origin_note": presentation.origin.note or None,
         }
-        for name, shown in _distinct(lists, key).items()
+        for name, presentation in _distinct(lists, key).items()
     )
     return {"key.csv": tables.KEY.to_csv(rows)}
 

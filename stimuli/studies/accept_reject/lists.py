@@ -17,7 +17,7 @@ from stimuli.maps.origin import UNKNOWN, Origin
 from stimuli.maps.relevance import Region, area_of, discs_from_map, plate_disc, region_bytes
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.protocol import Outline
-from stimuli.studies.accept_reject.shares import Practised, Slot
+from stimuli.studies.accept_reject.shares import PracticePlate, Slot
 from stimuli.studies.accept_reject.solutions import Solution, Solutions
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, NO_NUMERAL, PRACTICE_RUN
 
@@ -147,7 +147,7 @@ NO_CONTOUR = frozenset({"no_solution", "right_digit_blank"})
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Presentation:
     """A plate with a solution, before it gets its opaque id.
 
     Attributes
@@ -213,7 +213,7 @@ class Presentations:
         self._key = key
         self._outline = outline
 
-    def main(self, slot: Slot, axis: str, rung: int, item: str) -> Shown:
+    def main(self, slot: Slot, axis: str, rung: int, item: str) -> Presentation:
         """Return what a main trial shows in a slot of a list."""
         explained = slot.explained
         if slot.solver == "control":
@@ -223,7 +223,7 @@ class Presentations:
         else:
             solution = self._solutions.expert(item)
         region = solution.region if explained else None
-        return Shown(
+        return Presentation(
             item,
             axis,
             rung,
@@ -237,7 +237,7 @@ class Presentations:
             solution.origin,
         )
 
-    def practice(self, plate: Practised, axis: str, rung: int, item: str) -> Shown:
+    def practice(self, plate: PracticePlate, axis: str, rung: int, item: str) -> Presentation:
         """Return a practice trial of a list; contours are as S's at the highest rung."""
         top = self._solutions.top_rung(axis)
         label = self._control_label(plate.kind, item)
@@ -246,7 +246,7 @@ class Presentations:
             donor = item if plate.has_numeral else self._donor(label, axis, top, item, True)
             solution = self._solutions.system(axis, top, donor, speaks=True)
             region, method = solution.region, solution.method
-        return Shown(
+        return Presentation(
             item,
             axis,
             max(rung - 1, 1) if plate.hard else top,
@@ -259,14 +259,14 @@ class Presentations:
             plate.kind,
         )
 
-    def _control(self, kind: str, explained: bool, axis: str, rung: int, item: str) -> Shown:
+    def _control(self, kind: str, explained: bool, axis: str, rung: int, item: str) -> Presentation:
         shown_rung = self._solutions.top_rung(axis) if kind == "high_contrast" else rung
         label = self._control_label(kind, item)
         region, method = None, None
         if explained and kind not in NO_CONTOUR:
             source = self._source(kind, axis, shown_rung, item, label)
             region, method = self._changed(kind, source.region, item), source.method
-        return Shown(
+        return Presentation(
             item,
             axis,
             shown_rung,

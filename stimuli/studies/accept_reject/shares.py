@@ -27,7 +27,7 @@ Expectation = Literal["accept", "reject", "as_seen"]
 
 
 @dataclass(frozen=True, slots=True)
-class Practised:
+class PracticePlate:
     """A plate of practice.
 
     Attributes
@@ -54,31 +54,31 @@ EASY, HARD = False, True
 PLAIN, EXPLAINED = False, True
 # The first four suit the shortest practice: two of them become worked examples.
 EASY_AND_HARD: Final = (
-    Practised("high_contrast", EASY, PLAIN),
-    Practised("wrong_digit", EASY, PLAIN),
-    Practised("high_contrast", EASY, EXPLAINED),
-    Practised("no_numeral_s_like", HARD, EXPLAINED),
-    Practised("right_digit", HARD, PLAIN),
-    Practised("wrong_digit", HARD, EXPLAINED),
-    Practised("high_contrast", EASY, EXPLAINED),
-    Practised("wrong_digit", EASY, EXPLAINED),
-    Practised("high_contrast", EASY, PLAIN),
-    Practised("no_numeral", HARD, PLAIN),
-    Practised("right_digit", HARD, EXPLAINED),
-    Practised("wrong_digit", HARD, PLAIN),
+    PracticePlate("high_contrast", EASY, PLAIN),
+    PracticePlate("wrong_digit", EASY, PLAIN),
+    PracticePlate("high_contrast", EASY, EXPLAINED),
+    PracticePlate("no_numeral_s_like", HARD, EXPLAINED),
+    PracticePlate("right_digit", HARD, PLAIN),
+    PracticePlate("wrong_digit", HARD, EXPLAINED),
+    PracticePlate("high_contrast", EASY, EXPLAINED),
+    PracticePlate("wrong_digit", EASY, EXPLAINED),
+    PracticePlate("high_contrast", EASY, PLAIN),
+    PracticePlate("no_numeral", HARD, PLAIN),
+    PracticePlate("right_digit", HARD, EXPLAINED),
+    PracticePlate("wrong_digit", HARD, PLAIN),
 )
 RIGHT_AND_WRONG: Final = tuple(
-    Practised(kind, EASY, explained)
+    PracticePlate(kind, EASY, explained)
     for explained in (PLAIN, EXPLAINED)
     for kind in ("right_digit", "wrong_digit")
 )
-CYCLES: Final[Mapping[str, tuple[Practised, ...]]] = {
+CYCLES: Final[Mapping[str, tuple[PracticePlate, ...]]] = {
     "easy_and_hard": EASY_AND_HARD,
     "right_and_wrong": RIGHT_AND_WRONG,
 }
 
 
-def practised(solutions: Solutions) -> list[Practised]:
+def practised(solutions: Solutions) -> list[PracticePlate]:
     """Return the plates of practice, in order."""
     cycle = CYCLES[solutions.practice_plates]
     return [cycle[number % len(cycle)] for number in range(solutions.practice_trials)]
@@ -152,13 +152,13 @@ def expert_places(
 def usual_places(protocol: AcceptReject) -> list[ExpertPlace]:
     """Return the places at which experts solve plates: by default those of the pack's leads."""
     axis, rung = protocol.experts.axis, protocol.experts.rung
-    found = []
+    places = []
     for leads_axis, leads_rung in protocol.lead_places:
         own_axis: Axis = leads_axis if axis == AS_LEADS else axis
         top = len(protocol.plates.ladder(own_axis))
         own_rung = rung if isinstance(rung, int) else {AS_LEADS: leads_rung, HIGHEST: top}[rung]
-        found.append(_place(protocol, own_axis, min(own_rung, top)))
-    return list(dict.fromkeys(found))
+        places.append(_place(protocol, own_axis, min(own_rung, top)))
+    return list(dict.fromkeys(places))
 
 
 def _top(protocol: AcceptReject, axis: Axis) -> ExpertPlace:
@@ -277,7 +277,7 @@ def matched_remark(protocol: AcceptReject) -> str:
         for run in RUNS
         for number in range(protocol.solutions.lists)
     ]
-    fewest = min(own.count("right_digit") for own in kinds)
+    fewest = min(controls.count("right_digit") for controls in kinds)
     if fewest >= ENOUGH_MATCHED:
         return ""
     return (

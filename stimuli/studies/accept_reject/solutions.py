@@ -204,15 +204,15 @@ class Solutions:
         return (record.confidence or 0.0, hash_of([self._key, "abstain", axis, rung, item]))
 
     def _record(self, axis: str, rung: int, item: str, method: int = 0) -> MapRecord:
-        found = self._system.get((axis, rung, item), [])
-        if not found:
+        records = self._system.get((axis, rung, item), [])
+        if not records:
             raise UserError(f"task pack: S did not solve {item} at {axis}, rung {rung}")
-        if len(found) != self.methods:
+        if len(records) != self.methods:
             raise UserError(
-                f"task pack: S explained {item} at {axis}, rung {rung}, by {len(found)} methods; "
+                f"task pack: S explained {item} at {axis}, rung {rung}, by {len(records)} methods; "
                 f"the protocol names {self.methods}"
             )
-        return found[method]
+        return records[method]
 
     def _expert_record(self, item: str) -> MapRecord:
         if item not in self._expert:
@@ -232,20 +232,20 @@ class Solutions:
         return self._regions[key]
 
 
-def overlap(one: Region | None, other: Region | None) -> float | None:
+def overlap(region: Region | None, other: Region | None) -> float | None:
     """Return intersection over union of two regions; None unless both are there."""
-    if one is None or other is None:
+    if region is None or other is None:
         return None
-    union = int((one | other).sum())
-    return float((one & other).sum() / union) if union else None
+    union = int((region | other).sum())
+    return float((region & other).sum() / union) if union else None
 
 
 def _by_place(system: MapSet) -> dict[tuple[str, int, str], list[MapRecord]]:
     """Return S's records of each axis, rung and item: one a method, in the map set's order."""
-    found: dict[tuple[str, int, str], list[MapRecord]] = {}
+    by_place: dict[tuple[str, int, str], list[MapRecord]] = {}
     for record in system.records:
-        found.setdefault((*_place(record), record.item), []).append(record)
-    return found
+        by_place.setdefault((*_place(record), record.item), []).append(record)
+    return by_place
 
 
 def _place(record: MapRecord) -> tuple[str, int]:

@@ -79,6 +79,22 @@ ITEMS = TableSchema(
     ),
 )
 
+LABELLED = TableSchema(
+    "items",
+    "What is shown and nothing else: one row for each presentation, in random order.",
+    (
+        Column("presentation", "text", "Opaque id of an image, or a text, with a label."),
+        Column(
+            "image_file",
+            "text",
+            "The image, a PNG. Empty if a text is judged.",
+            optional=True,
+        ),
+        Column("shown_label", "text", "The label's id, or no_solution."),
+    ),
+)
+"""The items of packs of labelled images or texts, which the assessment of accuracy judges."""
+
 KEY = TableSchema(
     "key",
     "What each presentation is. A session reads it only for feedback in practice.",

@@ -12,10 +12,10 @@ from stimuli.io.tables import Row
 from stimuli.maps.origin import IMPORTED, NETWORK, UNKNOWN, Origin
 from stimuli.names import Names, name_rows
 from stimuli.studies.accept_reject.origins import ARMS_FILE, Arm, arms_file
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LISTS
-from stimuli.studies.accept_reject_accuracy.lists import Entry, Shown, lists_of
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LABELLED, LISTS
+from stimuli.studies.accept_reject_accuracy.lists import Entry, Presentation, lists_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, PREDICTIONS
+from stimuli.studies.accept_reject_accuracy.tables import LABELS, PREDICTIONS
 
 ID_DIGITS = 12
 
@@ -74,57 +74,63 @@ def compose_solutions(protocol: AcceptRejectAccuracy, tasks: Tasks) -> dict[str,
     answers = abstaining(tasks.answers, protocol.system.abstain_below)
     content = {item: hash_of(data.hex()) for item, data in tasks.pictures.items()}
     content |= {item: hash_of(dict(case)) for item, case in tasks.texts.items()}
-    said = {item: [ranked[0].label, tasks.labels[item]] for item, ranked in answers.items()}
-    key = hash_of(["accuracy", protocol.seed, content, said])
+    labels_of = {item: [ranked[0].label, tasks.labels[item]] for item, ranked in answers.items()}
+    key = hash_of(["accuracy", protocol.seed, content, labels_of])
     lists = lists_of(protocol, tasks.labels, answers, key)
-    shown = _distinct(lists, key)
-    judged = {one.item for one in shown.values()}
+    presentations = _distinct(lists, key)
+    judged = {presentation.item for presentation in presentations.values()}
     file_of = {item: _image_file(item, key) for item in judged & tasks.pictures.keys()}
     images = {file_of[item]: tasks.pictures[item] for item in file_of}
-    labels = {one.label for one in shown.values()} | set(tasks.labels.values())
+    labels = {presentation.label for presentation in presentations.values()} | set(
+        tasks.labels.values()
+    )
     return {
         **of_one_length(images),
-        **(_texts(protocol, tasks, shown) if tasks.texts else {}),
-        "items.csv": ITEMS.to_csv(
+        **(_texts(protocol, tasks, presentations) if tasks.texts else {}),
+        "items.csv": LABELLED.to_csv(
             {
                 "presentation": name,
-                "image_file": file_of.get(one.item),
-                "shown_label": one.label,
+                "image_file": file_of.get(presentation.item),
+                "shown_label": presentation.label,
             }
-            for name, one in shown.items()
+            for name, presentation in presentations.items()
         ),
         "labels.csv": LABELS.to_csv(name_rows(labels, tasks.names)),
         "lists.csv": LISTS.to_csv(_list_rows(lists, key)),
-        "key.csv": KEY.to_csv(_key_rows(shown, tasks)),
+        "key.csv": KEY.to_csv(_key_rows(presentations, tasks)),
         "predictions.csv": PREDICTIONS.to_csv(_prediction_rows(answers)),
         "item_table.csv": ITEM_TABLE.to_csv(_item_rows(tasks, answers)),
         ARMS_FILE: arms_file(tasks.arms),
     }
 
 
-def _distinct(lists: Lists, key: str) -> dict[str, Shown]:
+def _distinct(lists: Lists, key: str) -> dict[str, Presentation]:
     """Return every presentation once, by its opaque id, in the ids' order."""
-    shown = {entry.shown for entries in lists.values() for entry in entries}
-    named = {_opaque(one, key): one for one in shown}
-    if len(named) != len(shown):
+    distinct = {entry.presentation for entries in lists.values() for entry in entries}
+    named = {_opaque(presentation, key): presentation for presentation in distinct}
+    if len(named) != len(distinct):
         raise UserError("two presentations drew one id; change the protocol's seed")
     return dict(sorted(named.items()))
 
 
 def _texts(
-    protocol: AcceptRejectAccuracy, tasks: Tasks, shown: Mapping[str, Shown]
+    protocol: AcceptRejectAccuracy, tasks: Tasks, presentations: Mapping[str, Presentation]
 ) -> dict[str, bytes]:
     """Return the table of texts; UserError if a screen has no room for one or for its label."""
     for item, case in tasks.texts.items():
         check_text(item, case, protocol.languages)
-    check_labels(((one.item, one.label) for one in shown.values()), tasks.names)
+    check_labels(
+        ((presentation.item, presentation.label) for presentation in presentations.values()),
+        tasks.names,
+    )
     return texts_file(
-        {name: tasks.texts[one.item] for name, one in shown.items()}, protocol.languages
+        {name: tasks.texts[presentation.item] for name, presentation in presentations.items()},
+        protocol.languages,
     )
 
 
-def _opaque(shown: Shown, key: str) -> str:
-    origin = [shown.item, shown.label, shown.solver, shown.control_kind]
+def _opaque(presentation: Presentation, key: str) -> str:
+    origin = [presentation.item, presentation.label, presentation.solver, presentation.control_kind]
     return f"p{hash_of([key, origin])[:ID_DIGITS]}"
 
 
@@ -139,25 +145,25 @@ def _list_rows(lists: Lists, key: str) -> Iterable[Row]:
                 "list": name,
                 "run": entry.run,
                 "position": entry.position,
-                "presentation": _opaque(entry.shown, key),
+                "presentation": _opaque(entry.presentation, key),
             }
 
 
-def _key_rows(shown: Mapping[str, Shown], tasks: Tasks) -> Iterable[Row]:
+def _key_rows(presentations: Mapping[str, Presentation], tasks: Tasks) -> Iterable[Row]:
     solver_ids = {"S": tasks.system_id, "E": tasks.expert_id, "control": None}
     arms = tasks.arms
-    for name, one in shown.items():
+    for name, presentation in presentations.items():
         yield {
             "presentation": name,
-            "item": one.item,
-            "solver": one.solver,
-            "solver_id": solver_ids[one.solver],
+            "item": presentation.item,
+            "solver": presentation.solver,
+            "solver_id": solver_ids[presentation.solver],
             "method": None,
             "explained": False,
-            "true_label": tasks.labels[one.item],
-            "control_kind": one.control_kind,
-            "solver_origin": arms.get((one.solver, None), UNKNOWN).kind or None,
-            "solver_origin_note": solver_ids[one.solver],
+            "true_label": tasks.labels[presentation.item],
+            "control_kind": presentation.control_kind,
+            "solver_origin": arms.get((presentation.solver, None), UNKNOWN).kind or None,
+            "solver_origin_note": solver_ids[presentation.solver],
         }
 
 

@@ -79,12 +79,12 @@ def wrong_label(
     (before it may have abstained). If S knows no further class, as with two classes, the wrong
     class is used, whoever gave it.
     """
-    said = [answer.label for answer in answers[item] if answer.label != NO_SOLUTION]
+    answered = [answer.label for answer in answers[item] if answer.label != NO_SOLUTION]
     first, second = (pool - {labels[item]} for pool in vocabulary.pools(item, key))
     left: Collection[str] = (
-        first - set(said)
-        or second - set(said)
-        or (first | second) - set(said[:1])
+        first - set(answered)
+        or second - set(answered)
+        or (first | second) - set(answered[:1])
         or vocabulary.classes - {labels[item]}
     )
     return keyed_order(left, key, "wrong", item)[0]
@@ -94,7 +94,7 @@ CONTROLS = ("wrong_label", "no_solution")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Presentation:
     """An image with a label, before it gets its opaque id; as in key.csv."""
 
     item: str
@@ -109,7 +109,7 @@ class Entry:
 
     run: int
     position: int
-    shown: Shown
+    presentation: Presentation
 
 
 def lists_of(
@@ -168,7 +168,7 @@ def lists_of(
                 _main(item, (nth + half) % 2 == 0, labels, answers)
                 for nth, item in enumerate(block)
             ]
-            order = {one.item: one for one in [*mains, *controls]}
+            order = {presentation.item: presentation for presentation in [*mains, *controls]}
             run = [order[item] for item in keyed_order(order, key, name)]
             lists[name] = [*_entries(PRACTICE_RUN, practice), *_entries(RUN, run)]
     return lists
@@ -189,10 +189,10 @@ def _control_counts(protocol: AcceptRejectAccuracy, mains: int) -> dict[str, int
     return {kind: round(total * getattr(shares, kind)) for kind in CONTROLS}
 
 
-def _main(item: str, of_system: bool, labels: Mapping[str, str], answers: Answers) -> Shown:
+def _main(item: str, of_system: bool, labels: Mapping[str, str], answers: Answers) -> Presentation:
     if of_system:
-        return Shown(item, answers[item][0].label, "S", None)
-    return Shown(item, labels[item], "E", None)
+        return Presentation(item, answers[item][0].label, "S", None)
+    return Presentation(item, labels[item], "E", None)
 
 
 def _control(
@@ -202,10 +202,10 @@ def _control(
     answers: Answers,
     key: str,
     vocabulary: Vocabulary,
-) -> Shown:
+) -> Presentation:
     if kind == "no_solution":
-        return Shown(item, NO_SOLUTION, "control", kind)
-    return Shown(item, wrong_label(item, labels, answers, key, vocabulary), "control", kind)
+        return Presentation(item, NO_SOLUTION, "control", kind)
+    return Presentation(item, wrong_label(item, labels, answers, key, vocabulary), "control", kind)
 
 
 def _practice(
@@ -215,16 +215,16 @@ def _practice(
     answers: Answers,
     key: str,
     vocabulary: Vocabulary,
-) -> Shown:
+) -> Presentation:
     """Return a practice trial: every second one has E's label, or no solution if S disagrees.
 
     Feedback calls decisions wrong, so what an image shows must be beyond doubt.
     """
     if nth % 2 == 0:
         if not _is_agreed(item, labels, answers):
-            return Shown(item, NO_SOLUTION, "control", "no_solution")
-        return Shown(item, labels[item], "E", None)
-    return Shown(
+            return Presentation(item, NO_SOLUTION, "control", "no_solution")
+        return Presentation(item, labels[item], "E", None)
+    return Presentation(
         item, wrong_label(item, labels, answers, key, vocabulary), "control", "wrong_label"
     )
 
@@ -238,5 +238,8 @@ def _surest(items: Sequence[str], labels: Mapping[str, str], answers: Answers) -
     return sorted(items, key=lambda item: not _is_agreed(item, labels, answers))
 
 
-def _entries(run: int, shown: Sequence[Shown]) -> list[Entry]:
-    return [Entry(run, position, one) for position, one in enumerate(shown, start=1)]
+def _entries(run: int, presentations: Sequence[Presentation]) -> list[Entry]:
+    return [
+        Entry(run, position, presentation)
+        for position, presentation in enumerate(presentations, start=1)
+    ]

@@ -5,7 +5,6 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from stimuli.cases import Cases
-from stimuli.errors import UserError
 from stimuli.protocol import (
     Answers,
     Channel,
@@ -16,7 +15,7 @@ from stimuli.protocol import (
     Section,
     Share,
 )
-from stimuli.studies.accept_reject.protocol import AcceptReject, Trial, Whole
+from stimuli.studies.accept_reject.protocol import Trial, Whole
 
 
 class Images(Section):
@@ -110,23 +109,3 @@ class AcceptRejectAccuracy(Protocol):
     session: Session
     practice: Practice
     analysis: Analysis
-
-
-Rules = AcceptReject | AcceptRejectAccuracy
-"""Any protocol of the study: trials, cutoffs, keys and breaks are alike in all."""
-
-
-def of_plates(protocol: Protocol, verb: str) -> AcceptReject:
-    """Return a protocol of plates as what it is.
-
-    Raises
-    ------
-    UserError
-        If it is of another assessment, which the verb can't be used with.
-    """
-    if isinstance(protocol, AcceptReject):
-        return protocol
-    raise UserError(
-        f"{verb}: protocol {protocol.name!r} assesses accuracy on labelled images; this verb is "
-        "for plates, with a protocol like accept_reject.toml"
-    )

@@ -11,21 +11,6 @@ RUN: Final = 1
 RESERVED: Final = frozenset({NO_SOLUTION, NO_NUMERAL})
 """Words that no class may have for its label."""
 
-ITEMS = TableSchema(
-    "items",
-    "What is shown and nothing else: one row for each presentation, in random order.",
-    (
-        Column("presentation", "text", "Opaque id of an image, or a text, with a label."),
-        Column(
-            "image_file",
-            "text",
-            "The image, a PNG. Empty if a text is judged.",
-            optional=True,
-        ),
-        Column("shown_label", "text", "The label's id, or no_solution."),
-    ),
-)
-
 LABELS = TableSchema(
     "labels",
     "What a label is called on screen: one row for each label and language.",

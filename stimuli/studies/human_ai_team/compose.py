@@ -67,11 +67,11 @@ def sheets_of(
     sheets = {}
     for number, items in enumerate(dealt(main, protocol, key), start=1):
         name = sheet_name(number)
-        own = [Entry("main", item) for item in items]
+        judged = [Entry("main", item) for item in items]
         if protocol.validation.placed == "mixed":
-            sheets[name] = [*before, *spread(checks, own, key, name)]
+            sheets[name] = [*before, *spread(checks, judged, key, name)]
         else:
-            sheets[name] = [*before, *checks, *own]
+            sheets[name] = [*before, *checks, *judged]
     return sheets
 
 
@@ -95,15 +95,15 @@ def dealt(items: Sequence[str], protocol: HumanAiTeam, key: str) -> list[list[st
     ]
 
 
-def spread(checks: Sequence[Entry], own: Sequence[Entry], *key: str) -> list[Entry]:
+def spread(checks: Sequence[Entry], entries: Sequence[Entry], *key: str) -> list[Entry]:
     """Return entries in equal stretches, one per check, each with its check at a keyed place.
 
     The first entry is never a check, so that nobody is judged by the first trial.
     """
-    mixed = list(own)
+    mixed = list(entries)
     for nth in reversed(range(len(checks))):
-        first = 1 + nth * (len(own) - 1) // len(checks)
-        after = 1 + (nth + 1) * (len(own) - 1) // len(checks)
+        first = 1 + nth * (len(entries) - 1) // len(checks)
+        after = 1 + (nth + 1) * (len(entries) - 1) // len(checks)
         # Later stretches are filled first, so that earlier places stay where they are.
         mixed.insert(first + seed_of(*key, "check", nth) % max(1, after - first), checks[nth])
     return mixed
@@ -162,8 +162,8 @@ def compose(protocol: HumanAiTeam, material: Material) -> Files:
         "metrics.csv": tables.METRICS.to_csv(_metric_rows(material)),
         "available.csv": tables.AVAILABLE.to_csv(_available_rows(protocol, material)),
         "ai.csv": tables.AI.to_csv(
-            {"item": one.item, "confidence": one.confidence, "correct": one.correct}
-            for one in sorted(material.ai, key=lambda one: one.item)
+            {"item": answer.item, "confidence": answer.confidence, "correct": answer.correct}
+            for answer in sorted(material.ai, key=lambda answer: answer.item)
         ),
     }
 
@@ -270,13 +270,13 @@ def _key_rows(
 
 
 def _metric_rows(material: Material) -> Iterator[Row]:
-    for (item, method), one in sorted(material.metrics.items()):
+    for (item, method), scores in sorted(material.metrics.items()):
         yield {
             "item": item,
             "method": method,
-            "pointing_game": one.pointing_game,
-            "iou": one.iou,
-            "wsl": one.wsl,
+            "pointing_game": scores.pointing_game,
+            "iou": scores.iou,
+            "wsl": scores.wsl,
         }
 
 
@@ -310,12 +310,12 @@ def helps_of(
     for arm in protocol.help.arms:
         kind = help_kind(arm)
         if kind == "heatmap":
-            own = _maps(material.heatmaps[arm], named, arm, key)
+            of_arm = _maps(material.heatmaps[arm], named, arm, key)
         elif kind == "examples":
-            own = _examples(material, named, arm, key)
+            of_arm = _examples(material, named, arm, key)
         else:
-            own = {}
-        for (name, place), (path, data) in own.items():
+            of_arm = {}
+        for (name, place), (path, data) in of_arm.items():
             files[path] = data
             rows.append(_help_row(name, arm, place, help_file=path))
         if kind == "text":

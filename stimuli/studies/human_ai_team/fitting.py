@@ -35,8 +35,8 @@ def check(protocol: HumanAiTeam, material: Material) -> None:
         _check_samples(protocol, material)
     _check_taught(material)
     if protocol.cases == "texts":
-        shown = ((case.item, case.predicted_label) for case in material.cases)
-        check_labels(shown, material.names)
+        labels = ((case.item, case.predicted_label) for case in material.cases)
+        check_labels(labels, material.names)
 
 
 def wanted_in_bins(protocol: HumanAiTeam) -> dict[str, int]:
@@ -108,11 +108,11 @@ def _check_help(protocol: HumanAiTeam, material: Material, item: str, arm: str) 
     if kind == "heatmap":
         _check_heatmap(protocol, material, item, arm)
     elif kind == "examples":
-        found, wanted = material.examples.get(item, ()), protocol.help.neighbours
+        examples, wanted = material.examples.get(item, ()), protocol.help.neighbours
         # A missing example would reveal that the label is rare, or the image strange.
-        if len(found) != wanted:
-            raise UserError(f"{item}: {len(found)} examples, but help.neighbours is {wanted}")
-        _check_pictures(protocol, found, f"{item}, an example")
+        if len(examples) != wanted:
+            raise UserError(f"{item}: {len(examples)} examples, but help.neighbours is {wanted}")
+        _check_pictures(protocol, examples, f"{item}, an example")
     elif kind == "text" and not _has_text(protocol, material.texts.get(arm, {}), item):
         raise UserError(
             f"{item}: has no text in {' or '.join(protocol.languages)}; give every image one, or "
@@ -138,15 +138,15 @@ def _has_text(protocol: HumanAiTeam, texts: Mapping[tuple[str, str], str], item:
 
 def _check_samples(protocol: HumanAiTeam, material: Material) -> None:
     for label in sorted({case.predicted_label for case in material.cases}):
-        found, most = material.samples.get(label, ()), protocol.prior.samples
-        if len(found) > most:
-            raise UserError(f"{label}: {len(found)} samples, but prior.samples is {most}")
-        _check_pictures(protocol, found, f"{label}, a sample")
+        samples, most = material.samples.get(label, ()), protocol.prior.samples
+        if len(samples) > most:
+            raise UserError(f"{label}: {len(samples)} samples, but prior.samples is {most}")
+        _check_pictures(protocol, samples, f"{label}, a sample")
 
 
 def _check_taught(material: Material) -> None:
     """Refuse a judged image that is also an example or a sample, which would reveal its label."""
-    taught = {sha256_hex(data) for found in _taught(material) for data in found}
+    taught = {sha256_hex(data) for pictures in _taught(material) for data in pictures}
     for case in material.cases:
         if sha256_hex(case.content) in taught:
             raise UserError(
@@ -169,11 +169,12 @@ def _check_picture(protocol: HumanAiTeam, data: bytes, where: str) -> None:
     side = protocol.images.size_px
     try:
         with Image.open(io.BytesIO(data)) as image:
-            found = (image.format, image.mode, image.size, image.info)
+            header = (image.format, image.mode, image.size, image.info)
     except OSError:
         raise UserError(f"{where}: is not an image") from None
-    if found != ("PNG", "RGB", (side, side), {}):
+    if header != ("PNG", "RGB", (side, side), {}):
         raise UserError(
-            f"{where}: is {found[0]} {found[1]} {found[2]} with {sorted(found[3]) or 'nothing'} "
-            f"beside its pixels, not a bare RGB PNG of {side}×{side}"
+            f"{where}: is {header[0]} {header[1]} {header[2]} with "
+            f"{sorted(header[3]) or 'nothing'} beside its pixels, not a bare RGB PNG of "
+            f"{side}×{side}"
         )

@@ -222,7 +222,7 @@ def weights(answers: Iterable[AiAnswer], limits: Bins) -> dict[str, float]:
 
     Shares add up to 1. They weight the accuracy in the bins to one overall accuracy.
     """
-    found = (bin_of(answer.confidence, answer.correct, False, limits) for answer in answers)
-    counts = Counter(name for name in found if name is not None)
+    bins = (bin_of(answer.confidence, answer.correct, False, limits) for answer in answers)
+    counts = Counter(name for name in bins if name is not None)
     total = counts.total()
     return {name: counts[name] / total for name in NATURAL_BINS} if total else {}

@@ -252,18 +252,18 @@ def _confidence(protocol: HumanAiTeam, name: str, rng: np.random.Generator) -> f
 
 def _case(protocol: HumanAiTeam, item: str, name: str) -> Case:
     rng = _rng(protocol, "case", item)
-    shown, given = (LABELS[index] for index in rng.permutation(len(LABELS))[:2])
+    label, other = (LABELS[index] for index in rng.permutation(len(LABELS))[:2])
     place, size = _place_of(protocol, item), protocol.images.size_px
     of_texts = protocol.cases == "texts"
     return Case(
         item=item,
-        image=b"" if of_texts else _picture(shown, place, JUDGED_HUES, rng, size),
-        true_label=shown,
-        predicted_label=shown if name.startswith(RIGHT) else given,
+        image=b"" if of_texts else _picture(label, place, JUDGED_HUES, rng, size),
+        true_label=label,
+        predicted_label=label if name.startswith(RIGHT) else other,
         confidence=_confidence(protocol, name, rng),
         adversarial=name.startswith(ADVERSARIAL),
-        box=None if of_texts else box_of(shown, place, size),
-        texts=_described(item, shown) if of_texts else {},
+        box=None if of_texts else box_of(label, place, size),
+        texts=_described(item, label) if of_texts else {},
     )
 
 

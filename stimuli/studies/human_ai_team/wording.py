@@ -14,7 +14,7 @@ _OF_ATTACKS: Final = (
     (r", adversarial images separately", ""),
     (r"\bright, wrong or adversarial\b", "right or wrong"),
     (r"\bnatural (images?)\b", r"\1"),
-    (r"\bNatural (images?)\b", lambda found: found[1].capitalize()),
+    (r"\bNatural (images?)\b", lambda match: match[1].capitalize()),
 )
 
 

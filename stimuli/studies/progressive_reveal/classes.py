@@ -72,10 +72,12 @@ class Classes:
             class_id, tag = str(row["class"]), row["language"] or ANY_LANGUAGE
             if tag == language or (tag == ANY_LANGUAGE and class_id not in chosen):
                 further = tuple(filter(None, str(row["aliases"] or "").split(ALIAS_MARK)))
-                one = ClassName(class_id, str(row["name"]), further)
-                places[class_id] = _place(one)
-                chosen[class_id] = one if aliases else replace(one, aliases=())
-        return cls(tuple(sorted(chosen.values(), key=lambda one: places[one.class_id])))
+                class_name = ClassName(class_id, str(row["name"]), further)
+                places[class_id] = _place(class_name)
+                chosen[class_id] = class_name if aliases else replace(class_name, aliases=())
+        return cls(
+            tuple(sorted(chosen.values(), key=lambda class_name: places[class_name.class_id]))
+        )
 
     def suggestions(self, typed: str, most: int) -> tuple[ClassName, ...]:
         """Return the classes with a word that begins as typed; none for blank text.
@@ -94,8 +96,8 @@ class Classes:
         if not start:
             return ()
         ranked = [(self._rank(name, start), place) for place, name in enumerate(self.names)]
-        found = sorted(pair for pair in ranked if pair[0] is not None)
-        return tuple(self.names[place] for _, place in found[:most])
+        matching = sorted(pair for pair in ranked if pair[0] is not None)
+        return tuple(self.names[place] for _, place in matching[:most])
 
     def exact(self, typed: str) -> ClassName | None:
         """Return the class that a text is a whole name of, or else a whole alias; else None."""
@@ -111,15 +113,15 @@ class Classes:
 
     @cached_property
     def _by_spelling(self) -> dict[str, ClassName]:
-        found: dict[str, ClassName] = {}
+        by_spelling: dict[str, ClassName] = {}
         for kind in (0, 1):
             for name in self.names:
                 for spelling in self._spelled[name.class_id][kind]:
-                    found.setdefault(spelling, name)
-        return found
+                    by_spelling.setdefault(spelling, name)
+        return by_spelling
 
-    def _rank(self, one: ClassName, start: str) -> int | None:
-        names, aliases = self._spelled[one.class_id]
+    def _rank(self, class_name: ClassName, start: str) -> int | None:
+        names, aliases = self._spelled[class_name.class_id]
         if any(name.startswith(start) for name in names):
             return 0
         if any(_word_begins(name, start) for name in names):
@@ -130,10 +132,10 @@ class Classes:
 _Place = tuple[int, list[tuple[bool, int, str]], str]
 
 
-def _place(one: ClassName) -> _Place:
-    """Return by what a class is sorted among the others."""
-    numbers = [int(word) for word in one.words if word.isdecimal()]
-    name = re.split(r"([0-9]+)", folded(one.name))
+def _place(class_name: ClassName) -> _Place:
+    """Return the key by which classes are sorted."""
+    numbers = [int(word) for word in class_name.words if word.isdecimal()]
+    name = re.split(r"([0-9]+)", folded(class_name.name))
     digits = [part.isdecimal() for part in name]
     parts = [
         (not number, int(part) if number else 0, "" if number else part)
@@ -141,7 +143,7 @@ def _place(one: ClassName) -> _Place:
         if part
     ]
     # Two of one name stand by their ids.
-    return (min(numbers) if numbers else NO_NUMBER, parts, one.class_id)
+    return (min(numbers) if numbers else NO_NUMBER, parts, class_name.class_id)
 
 
 def matched(word: str, typed: str) -> tuple[int, int] | None:
@@ -152,12 +154,12 @@ def matched(word: str, typed: str) -> tuple[int, int] | None:
     start = folded(typed)
     if not start:
         return None
-    found = (
+    spans = (
         span
         for span, spellings in _beginnings(word)
         if any(spelling.startswith(start) for spelling in spellings)
     )
-    return next(found, None)
+    return next(spans, None)
 
 
 def class_rows(classes: Collection[str], names: Mapping[tuple[str, str], str]) -> list[Row]:
@@ -179,10 +181,10 @@ def class_rows(classes: Collection[str], names: Mapping[tuple[str, str], str]) -
     """
     rows: list[Row] = []
     for class_id in sorted(set(classes)):
-        own = {tag: words for (other, tag), words in names.items() if other == class_id}
-        own.setdefault(ANY_LANGUAGE, class_id.replace("_", " "))
-        for tag in sorted(own):
-            name, *aliases = _words(own[tag], class_id)
+        by_language = {tag: words for (other, tag), words in names.items() if other == class_id}
+        by_language.setdefault(ANY_LANGUAGE, class_id.replace("_", " "))
+        for tag in sorted(by_language):
+            name, *aliases = _words(by_language[tag], class_id)
             rows.append(
                 {
                     "class": class_id,

@@ -22,7 +22,13 @@ from stimuli.studies.progressive_reveal.curves import (
     ranks_by_step,
     shares_uncovered,
 )
-from stimuli.studies.progressive_reveal.lists import Entry, catch_method, catch_schedule, lists_of
+from stimuli.studies.progressive_reveal.lists import (
+    Entry,
+    Presentation,
+    catch_method,
+    catch_schedule,
+    lists_of,
+)
 from stimuli.studies.progressive_reveal.material import (
     Material,
     MethodMaps,
@@ -45,8 +51,6 @@ ID_DIGITS = 12
 NO_MAPS = MethodMaps({})
 """Of catch rounds."""
 
-Presentation = tuple[str, str]
-"""An image and the method that uncovers it."""
 Lists = Mapping[str, Sequence[Entry]]
 
 
@@ -71,21 +75,22 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
         on an image, or two classes have one name.
     """
     check(protocol, material)
-    images = {one.item: _png(one.image) for one in material.pictures}
-    main = {one.item: one.class_id for one in material.main}
+    images = {picture.item: _png(picture.image) for picture in material.pictures}
+    main = {picture.item: picture.class_id for picture in material.main}
     practice, catch = (
-        {one.item: one.class_id for one in some} for some in (material.practice, material.catch)
+        {picture.item: picture.class_id for picture in pictures}
+        for pictures in (material.practice, material.catch)
     )
     key = _key(protocol, main | practice | catch, images)
     lists = lists_of(protocol, main, practice, key, catch)
     named = _named(lists, key)
     uncoverings = {
-        (found.picture.item, found.method): found
-        for found in (
+        (uncovering.picture.item, uncovering.method): uncovering
+        for uncovering in (
             *(
-                one
+                uncovering
                 for picture in material.mapped
-                for one in _uncover(protocol, material.methods, picture)
+                for uncovering in _uncover(protocol, material.methods, picture)
             ),
             *_caught(protocol, material.catch, named),
         )
@@ -107,7 +112,7 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
             for (item, _), name in named.items()
         ),
         "key.csv": tables.KEY.to_csv(
-            {"presentation": name, **facts[one]} for one, name in named.items()
+            {"presentation": name, **facts[presentation]} for presentation, name in named.items()
         ),
         "lists.csv": tables.LISTS.to_csv(_list_rows(lists, named)),
         "classes.csv": tables.CLASSES.to_csv(class_rows(set(main.values()), material.names)),
@@ -144,9 +149,9 @@ def rule_of(protocol: ProgressiveReveal, method: str) -> Rule:
     reveal = protocol.reveal
     if method == reveal.reference:
         return EVERY_RELEVANT
-    own = next((rule for rule in reveal.rules if rule.method == method), None)
-    if own is not None:
-        return Rule(own.share, own.follow)
+    of_method = next((rule for rule in reveal.rules if rule.method == method), None)
+    if of_method is not None:
+        return Rule(of_method.share, of_method.follow)
     if method == PROTOTYPES:
         return Rule(reveal.prototype_share)
     return Rule(reveal.relevant_share, reveal.follow_reference)
@@ -167,27 +172,27 @@ def _uncover(
         theirs = ranks_by_step(human, first.step_of, steps)
     for method, relevance in maps.items():
         if first is not None and method == reference:
-            own = first
+            plan = first
         else:
-            own = _schedule(protocol, method, picture.item, relevance, first)
+            plan = _schedule(protocol, method, picture.item, relevance, first)
         correlation: list[float | None] = [None] * steps
         if theirs is not None and method != reference:
-            correlation = correlations(ranks_by_step(relevance, own.step_of, steps), theirs)
-        shares = shares_uncovered(own.step_of, _weight(picture, human), steps)
-        yield _Uncovering(picture, method, own, correlation, shares)
+            correlation = correlations(ranks_by_step(relevance, plan.step_of, steps), theirs)
+        shares = shares_uncovered(plan.step_of, _weight(picture, human), steps)
+        yield _Uncovering(picture, method, plan, correlation, shares)
 
 
 def _caught(
     protocol: ProgressiveReveal, pictures: Sequence[Picture], named: Iterable[Presentation]
 ) -> Iterable[_Uncovering]:
     """Yield how each catch round that lists show uncovers its image."""
-    steps, shown = protocol.reveal.steps, set(named)
+    steps, presentations = protocol.reveal.steps, set(named)
     for picture in pictures:
         for kind in tables.CATCH_KINDS:
-            if (picture.item, catch_method(kind)) in shown:
-                own = catch_schedule(picture, kind, steps)
-                shares = shares_uncovered(own.step_of, _weight(picture, None), steps)
-                yield _Uncovering(picture, catch_method(kind), own, [None] * steps, shares)
+            if (picture.item, catch_method(kind)) in presentations:
+                plan = catch_schedule(picture, kind, steps)
+                shares = shares_uncovered(plan.step_of, _weight(picture, None), steps)
+                yield _Uncovering(picture, catch_method(kind), plan, [None] * steps, shares)
 
 
 def _schedule(
@@ -234,8 +239,12 @@ def _prototypes(
     """Return the pictures beside the image by presentation."""
     if not protocol.reveal.prototype_beside:
         return {}
-    own = material.methods[PROTOTYPES].prototypes
-    return {name: _png(own[item]) for (item, method), name in named.items() if method == PROTOTYPES}
+    prototypes = material.methods[PROTOTYPES].prototypes
+    return {
+        name: _png(prototypes[item])
+        for (item, method), name in named.items()
+        if method == PROTOTYPES
+    }
 
 
 def _key(
@@ -248,8 +257,10 @@ def _key(
 
 def _named(lists: Lists, key: str) -> dict[Presentation, str]:
     """Return the opaque ids of all that lists show, in their order."""
-    shown = sorted({(entry.item, entry.method) for entries in lists.values() for entry in entries})
-    named = {one: f"p{_opaque([key, *one])}" for one in shown}
+    presentations = sorted(
+        {(entry.item, entry.method) for entries in lists.values() for entry in entries}
+    )
+    named = {presentation: f"p{_opaque([key, *presentation])}" for presentation in presentations}
     if len(set(named.values())) != len(named):
         raise UserError("two presentations drew one id; change the protocol's seed")
     return dict(sorted(named.items(), key=lambda pair: pair[1]))
@@ -291,8 +302,10 @@ def _item_rows(
 
 def _curve_rows(uncoverings: Mapping[Presentation, _Uncovering]) -> Iterable[Row]:
     for item, method in sorted(uncoverings):
-        one = uncoverings[item, method]
-        values = zip(one.schedule.pixels, one.correlation, one.object_share, strict=True)
+        uncovering = uncoverings[item, method]
+        values = zip(
+            uncovering.schedule.pixels, uncovering.correlation, uncovering.object_share, strict=True
+        )
         for step, (pixels, correlation, share) in enumerate(values, start=1):
             yield {
                 "item": item,
@@ -323,8 +336,8 @@ def _step_files(
 ) -> dict[str, bytes]:
     """Return what is uncovered when: of the image, and of a window beside it if there is one."""
     files = {}
-    for one, name in named.items():
-        plan = uncoverings[one].schedule
+    for presentation, name in named.items():
+        plan = uncoverings[presentation].schedule
         files[tables.steps_file(name)] = _png(plan.step_of)
         if plan.against is not None:
             files[tables.against_file(name)] = _png(plan.against)

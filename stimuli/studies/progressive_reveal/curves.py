@@ -44,13 +44,13 @@ def ranks_by_step(relevance: Floats, step_of: Bytes, steps: int) -> list[Ranks]:
     values, step = np.ravel(relevance), np.ravel(step_of) & np.uint8(MOST_STEPS)
     places = np.flatnonzero((step > 0) & (values != 0))
     places = places[np.argsort(values[places], kind="stable")]
-    found = []
+    by_step = []
     for last in range(1, steps + 1):
         now = places[step[places] <= last]
         ranks = np.full(values.size, 2 * int((values[now] < 0).sum()) - len(now))
         ranks[now] = _sorted_ranks(values[now], values.size)
-        found.append(ranks)
-    return found
+        by_step.append(ranks)
+    return by_step
 
 
 def correlations(ranks: Sequence[Ranks], reference: Sequence[Ranks]) -> list[float | None]:
@@ -77,8 +77,8 @@ def shares_uncovered(step_of: Bytes, weight: Floats, steps: int) -> list[float |
         return [None] * steps
     # Whole numbers, whose sums are exact on any machine.
     parts = np.rint(weight / weight.max() * WEIGHT_LEVELS).astype(np.int64)
-    shown = [int(parts[uncovered(step_of, step)].sum()) for step in range(1, steps + 1)]
-    return [part / int(parts.sum()) for part in shown]
+    weights = [int(parts[uncovered(step_of, step)].sum()) for step in range(1, steps + 1)]
+    return [part / int(parts.sum()) for part in weights]
 
 
 def _sorted_ranks(values: Floats, total: int) -> Ranks:
@@ -90,11 +90,11 @@ def _sorted_ranks(values: Floats, total: int) -> Ranks:
     return np.repeat(ranks, count)
 
 
-def _correlation(own: Ranks, theirs: Ranks) -> float | None:
-    both, one, other = (
-        int((a * b).sum()) for a, b in ((own, theirs), (own, own), (theirs, theirs))
+def _correlation(ranks: Ranks, theirs: Ranks) -> float | None:
+    product, square, their_square = (
+        int((a * b).sum()) for a, b in ((ranks, theirs), (ranks, ranks), (theirs, theirs))
     )
-    return both / math.sqrt(one * other) if one and other else None
+    return product / math.sqrt(square * their_square) if square and their_square else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +127,8 @@ def fragments(step_of: Bytes, steps: int) -> list[Fragments]:
         Number of steps.
     """
     # A ring of pixels that are never uncovered: no run goes on from one row to the next.
-    own = np.pad(step_of & np.uint8(MOST_STEPS), 1)
-    return [_parts((own > 0) & (own <= step)) for step in range(1, steps + 1)]
+    step_numbers = np.pad(step_of & np.uint8(MOST_STEPS), 1)
+    return [_parts((step_numbers > 0) & (step_numbers <= step)) for step in range(1, steps + 1)]
 
 
 def _parts(mask: NDArray[np.bool_]) -> Fragments:
@@ -158,12 +158,12 @@ def _touching(starts: Ints, ends: Ints, width: int) -> tuple[Ints, Ints]:
     return np.repeat(np.arange(len(starts)), count), np.repeat(first, count) + nth
 
 
-def _joined(one: Ints, other: Ints, count: int) -> Ints:
+def _joined(first: Ints, second: Ints, count: int) -> Ints:
     """Return the part of each of so many runs, named by its first run, from pairs that touch."""
     part = np.arange(count)
-    while (apart := part[one] != part[other]).any():
-        one, other = one[apart], other[apart]
-        ends = np.sort([part[one], part[other]], axis=0)
+    while (apart := part[first] != part[second]).any():
+        first, second = first[apart], second[apart]
+        ends = np.sort([part[first], part[second]], axis=0)
         np.minimum.at(part, ends[1], ends[0])
         while (part[part] != part).any():
             part = part[part]

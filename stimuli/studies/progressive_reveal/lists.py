@@ -99,7 +99,7 @@ def _flat_place(picture: Picture) -> tuple[int, int]:
 
 ClassOf = Mapping[str, str]
 """An image's class by item."""
-Shown = tuple[str, str]
+Presentation = tuple[str, str]
 """An image, and what uncovers it."""
 
 T = TypeVar("T")
@@ -152,7 +152,7 @@ def apart(values: Sequence[T], kind: Callable[[T], Hashable]) -> list[T]:
         place = next(_possible(left, left_of, kind, last), None)
         if place is None:  # there are too many of one kind: it goes to the earliest possible place
             most = max(left_of.values())
-            place = next(nth for nth, one in enumerate(left) if left_of[kind(one)] == most)
+            place = next(nth for nth, value in enumerate(left) if left_of[kind(value)] == most)
         last = kind(left[place])
         left_of[last] -= 1
         placed.append(left.pop(place))
@@ -164,10 +164,10 @@ def _possible(
 ) -> Iterator[int]:
     """Yield the places of values that may come next so that the rest can be kept apart."""
     rest = len(left) - 1
-    for place, one in enumerate(left):
-        own = kind(one)
-        others = max((n for other, n in left_of.items() if other != own), default=0)
-        if own != last and left_of[own] - 1 <= rest // 2 and others <= (rest + 1) // 2:
+    for place, value in enumerate(left):
+        its_kind = kind(value)
+        others = max((n for other, n in left_of.items() if other != its_kind), default=0)
+        if its_kind != last and left_of[its_kind] - 1 <= rest // 2 and others <= (rest + 1) // 2:
             yield place
 
 
@@ -194,14 +194,14 @@ class _Colouring:
 
     def colour(self, edge: int) -> None:
         """Give an edge a colour, the rarest that both its ends lack, or make room for one."""
-        one, other = self.edges[edge]
-        free = [colour for colour in self.colours if colour not in self.at[one]]
-        both = [colour for colour in free if colour not in self.at[other]]
+        left, right = self.edges[edge]
+        free = [colour for colour in self.colours if colour not in self.at[left]]
+        both = [colour for colour in free if colour not in self.at[right]]
         if both:
             self._set(edge, min(both, key=lambda colour: (self.size[colour], colour)))
             return
-        lacked = next(colour for colour in self.colours if colour not in self.at[other])
-        self._swap(self._path(other, free[0], lacked), free[0], lacked)
+        lacked = next(colour for colour in self.colours if colour not in self.at[right])
+        self._swap(self._path(right, free[0], lacked), free[0], lacked)
         self._set(edge, free[0])
 
     def level(self) -> None:
@@ -228,8 +228,8 @@ class _Colouring:
         while wanted in self.at[vertex]:
             edge = self.at[vertex][wanted]
             path.append(edge)
-            one, other = self.edges[edge]
-            vertex = other if vertex == one else one
+            left, right = self.edges[edge]
+            vertex = right if vertex == left else left
             wanted, then = then, wanted
         return path
 
@@ -298,13 +298,13 @@ def lists_of(
         mains = _sittings(protocol, main, method_of, key, name)
         caught = _caught(protocol, catch, number, key, name)
         rounds = (
-            _with_catch(own, those, {**main, **catch}, [key, "places", name])
-            for own, those in zip(mains, caught, strict=True)
+            _with_catch(main_rounds, catch_rounds, {**main, **catch}, [key, "places", name])
+            for main_rounds, catch_rounds in zip(mains, caught, strict=True)
         )
         lists[name] = first + [
-            Entry(sitting, place, *shown)
-            for sitting, own in enumerate(rounds, 1)
-            for place, shown in enumerate(own, 1)
+            Entry(sitting, place, *presentation)
+            for sitting, shown_rounds in enumerate(rounds, 1)
+            for place, presentation in enumerate(shown_rounds, 1)
         ]
     return lists
 
@@ -325,22 +325,24 @@ def _sittings(
     method_of: Mapping[str, str],
     key: str,
     name: str,
-) -> list[list[Shown]]:
+) -> list[list[Presentation]]:
     """Return the main rounds of each sitting, in order."""
     items = keyed_order(class_of, key, "sittings", name)
     pairs = [(class_of[item], method_of[item]) for item in items]
     parts = spread(pairs, protocol.session.sittings)
     orders = []
     for sitting in range(protocol.session.sittings):
-        own = [item for item, part in zip(items, parts, strict=True) if part == sitting]
-        ordered = apart(keyed_order(own, key, "positions", name), lambda item: class_of[item])
+        in_sitting = [item for item, part in zip(items, parts, strict=True) if part == sitting]
+        ordered = apart(
+            keyed_order(in_sitting, key, "positions", name), lambda item: class_of[item]
+        )
         orders.append([(item, method_of[item]) for item in ordered])
     return orders
 
 
 def _caught(
     protocol: ProgressiveReveal, catch: ClassOf, number: int, key: str, name: str
-) -> list[list[Shown]]:
+) -> list[list[Presentation]]:
     """Return the catch rounds of each sitting of the list of that number."""
     kinds = tuple(CATCH_KINDS)
     kind_of = {
@@ -360,24 +362,27 @@ def _caught(
 
 
 def _with_catch(
-    order: Sequence[Shown], caught: Sequence[Shown], class_of: ClassOf, key: Sequence[str]
-) -> list[Shown]:
+    order: Sequence[Presentation],
+    caught: Sequence[Presentation],
+    class_of: ClassOf,
+    key: Sequence[str],
+) -> list[Presentation]:
     """Return a sitting's rounds with its catch rounds, each in a stretch of its own.
 
     A catch round comes after a main round, beside images of other classes where that can be.
     """
-    after: dict[int, Shown] = {}
-    for nth, shown in enumerate(caught):
+    after: dict[int, Presentation] = {}
+    for nth, presentation in enumerate(caught):
         first, last = (len(order) * place // len(caught) for place in (nth, nth + 1))
-        own = class_of[shown[0]]
+        its_class = class_of[presentation[0]]
         places = keyed_order(range(first, last), *key, nth)
         fits = (
             place
             for place in places
-            if own not in {class_of[item] for item, _ in order[place : place + 2]}
+            if its_class not in {class_of[item] for item, _ in order[place : place + 2]}
         )
-        after[next(fits, places[0])] = shown
-    rounds: list[Shown] = []
-    for place, shown in enumerate(order):
-        rounds += [shown, after[place]] if place in after else [shown]
+        after[next(fits, places[0])] = presentation
+    rounds: list[Presentation] = []
+    for place, presentation in enumerate(order):
+        rounds += [presentation, after[place]] if place in after else [presentation]
     return rounds

@@ -135,7 +135,7 @@ def check(protocol: ProgressiveReveal, material: Material) -> None:
 
 
 def _check_numbers(protocol: ProgressiveReveal, material: Material) -> None:
-    images, of_class = protocol.images, Counter(one.class_id for one in material.main)
+    images, of_class = protocol.images, Counter(picture.class_id for picture in material.main)
     odd = [name for name in sorted(of_class) if of_class[name] != images.images_per_class]
     if odd:
         raise UserError(
@@ -159,19 +159,25 @@ def _check_numbers(protocol: ProgressiveReveal, material: Material) -> None:
     ]
     if twice:
         raise UserError(f"{twice[0]}: occurs twice; nobody sees an image again")
-    strange = {one.class_id for one in (*material.practice, *material.catch)} - set(of_class)
+    strange = {picture.class_id for picture in (*material.practice, *material.catch)} - set(
+        of_class
+    )
     if strange:
         raise UserError(f"class {min(strange)}: of no main image; it is in no class table")
 
 
 def _check_maps(protocol: ProgressiveReveal, material: Material, item: str, method: str) -> None:
-    own = material.methods.get(method)
-    if own is None or item not in own.maps:
+    of_method = material.methods.get(method)
+    if of_method is None or item not in of_method.maps:
         raise UserError(f"{item}: has no map of method {method}")
-    values = own.maps[item]
+    values = of_method.maps[item]
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise UserError(f"{item}: the map of method {method} is no finite H×W array")
     if method == protocol.reveal.reference and not (values > 0).any():
         raise UserError(f"{item}: the map of {method} is blank; it would never be uncovered")
-    if method == PROTOTYPES and protocol.reveal.prototype_beside and item not in own.prototypes:
+    if (
+        method == PROTOTYPES
+        and protocol.reveal.prototype_beside
+        and item not in of_method.prototypes
+    ):
         raise UserError(f"{item}: has no prototype, but reveal.prototype_beside is on")

@@ -216,11 +216,11 @@ def _step_of(
 
 def uncovered(step_of: Bytes, step: int) -> NDArray[np.bool_]:
     """Return which pixels (H, W) are uncovered at a step; none at step 0."""
-    own = step_of & np.uint8(MOST_STEPS)
-    return (own > 0) & (own <= step)
+    step_numbers = step_of & np.uint8(MOST_STEPS)
+    return (step_numbers > 0) & (step_numbers <= step)
 
 
-def shown(image: Bytes, step_of: Bytes, step: int) -> Bytes:
+def image_at(image: Bytes, step_of: Bytes, step: int) -> Bytes:
     """Return an image at a step: what is covered is black.
 
     Parameters

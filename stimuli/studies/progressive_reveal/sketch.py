@@ -307,14 +307,18 @@ def _maps(
 ) -> MethodMaps:
     known = sorted({picture.class_id for picture in pictures})
     maps, answers, prototypes = {}, {}, {}
-    for one in pictures:
-        assert one.figure is not None
-        maps[one.item] = _map(method, one.figure, _rng(protocol, "map", method, one.item), rates)
+    for picture in pictures:
+        assert picture.figure is not None
+        maps[picture.item] = _map(
+            method, picture.figure, _rng(protocol, "map", method, picture.item), rates
+        )
         if method != HUMAN:
             network = PROTOTYPES if method == PROTOTYPES else "network"
-            answers[one.item] = _answer(one, known, _rng(protocol, network, one.item), rates)
+            answers[picture.item] = _answer(
+                picture, known, _rng(protocol, network, picture.item), rates
+            )
         if method == PROTOTYPES:
-            prototypes[one.item] = _patch(one.image, maps[one.item])
+            prototypes[picture.item] = _patch(picture.image, maps[picture.item])
     origin = Origin(RESPONSE_MODEL if method == HUMAN else NETWORK, "sketch")
     return MethodMaps(maps, answers, prototypes, origin)
 

@@ -54,7 +54,7 @@ def compose_tasks(
     file_of = {item: f"assets/images/{hash_of([key, item])[:ID_DIGITS]}.png" for item in images}
     rows = [
         {"item": picture.item, "image_file": file_of[picture.item], "class": picture.class_id}
-        for picture in sorted(pictures, key=lambda one: one.item)
+        for picture in sorted(pictures, key=lambda picture: picture.item)
     ]
     classes = class_rows({picture.class_id for picture in pictures}, names)
     return {
@@ -81,8 +81,8 @@ def pictures_of(source: Path, protocol: ProgressiveReveal) -> list[Picture]:
     """
     size_px = protocol.images.size_px
     return [
-        Picture(one.item, one.label, _middle_square(one.path, size_px))
-        for one in read_labelled(source)
+        Picture(image.item, image.label, _middle_square(image.path, size_px))
+        for image in read_labelled(source)
     ]
 
 

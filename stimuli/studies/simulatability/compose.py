@@ -80,8 +80,8 @@ def compose(protocol: Simulatability, material: Material) -> Files:
 
 
 def _domains(protocol: Simulatability, material: Material) -> list[DomainMaterial]:
-    own = {domain.name: domain for domain in material.domains}
-    return [own[name] for name in protocol.design.domains]
+    by_name = {domain.name: domain for domain in material.domains}
+    return [by_name[name] for name in protocol.design.domains]
 
 
 def _cases(protocol: Simulatability, material: Material) -> list[_Case]:
@@ -261,19 +261,19 @@ def scores(items: Iterable[Row], key: Iterable[Row], classes: Iterable[Row]) -> 
     tests: dict[tuple[str, str], list[Row]] = {}
     for row in items:
         if row["use"] != "learning":
-            own = tests.setdefault((str(row["domain"]), str(row["use"])), [])
-            own.append(known[row["presentation"]])
+            tested = tests.setdefault((str(row["domain"]), str(row["use"])), [])
+            tested.append(known[row["presentation"]])
     answers = list(classes)
     for (domain, use), rows in sorted(tests.items()):
         own_classes = [str(row["class"]) for row in answers if row["domain"] == domain]
         for short in (False, True):
-            shown = [row for row in rows if row["short"] or not short]
+            judged = [row for row in rows if row["short"] or not short]
             for name, says in _strategies(use, own_classes):
-                right = sum(says(row) == row["output"] for row in shown)
-                yield Score(domain, use, short, name, right, len(shown), len(own_classes))
+                right = sum(says(row) == row["output"] for row in judged)
+                yield Score(domain, use, short, name, right, len(judged), len(own_classes))
 
 
-def check_scores(found: Iterable[Score]) -> None:
+def check_scores(measured: Iterable[Score]) -> None:
     """Refuse items of which a strategy gets more or fewer right than half (`Score.fits`).
 
     Raises
@@ -281,7 +281,7 @@ def check_scores(found: Iterable[Score]) -> None:
     UserError
         Names the test, the strategy and its score.
     """
-    for score in found:
+    for score in measured:
         if not score.fits:
             half = ", short" if score.short else ""
             raise UserError(

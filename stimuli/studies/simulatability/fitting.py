@@ -108,15 +108,19 @@ def _places(part: stimulus.AnyExplanation) -> Iterator[int]:
             return
         case _:
             return
-    for one in named:
-        yield from one.places
+    for term in named:
+        yield from term.places
 
 
 def _check_prototype(part: stimulus.Prototype, item: Item, where: str) -> None:
     """Refuse a prototype of another kind than the input, or of other columns."""
-    one, other = part.prototype, item.original
-    columns = [own.columns for own in (one, other) if isinstance(own, stimulus.TableInput)]
-    if one.kind != other.kind or len(set(columns)) > 1:
+    prototype, original = part.prototype, item.original
+    columns = [
+        instance.columns
+        for instance in (prototype, original)
+        if isinstance(instance, stimulus.TableInput)
+    ]
+    if prototype.kind != original.kind or len(set(columns)) > 1:
         raise UserError(f"{where}: the prototype must have the input's kind and columns")
 
 
@@ -144,20 +148,20 @@ def check(protocol: Simulatability, material: Material) -> None:
     for name, of in Counter(domain.name for domain in material.domains).items():
         if of > 1:
             raise UserError(f"{name}: occurs twice; give each domain once")
-    own = {domain.name: domain for domain in material.domains}
+    by_name = {domain.name: domain for domain in material.domains}
     for name in protocol.design.domains:
-        if name not in own:
+        if name not in by_name:
             raise UserError(
                 f"design.domains names {name}, but there are only items of "
-                f"{' and '.join(own) or 'none'}; remove it, or give its data"
+                f"{' and '.join(by_name) or 'none'}; remove it, or give its data"
             )
-        _check_domain(protocol, own[name])
+        _check_domain(protocol, by_name[name])
 
 
 def needs_explanations(protocol: Simulatability, item: Item) -> frozenset[str]:
     """Return the methods that must explain an item: those of a section that shows explanations."""
-    shown = {"learning": "forward", "counterfactual": "counterfactual"}.get(item.use)
-    if shown not in protocol.design.tests:
+    test = {"learning": "forward", "counterfactual": "counterfactual"}.get(item.use)
+    if test not in protocol.design.tests:
         return frozenset()
     return frozenset(protocol.design.methods) - {NO_EXPLANATION}
 
@@ -269,7 +273,7 @@ def _least(field: str, classes: Sequence[str]) -> int:
 def _next_count(field: str, number: int, domains: Sequence[Sequence[str]]) -> int:
     """Return the next number of items that is possible; the number itself if it is."""
     least = [_least(field, classes) for classes in domains]
-    if not any(number % one for one in least):
+    if not any(number % divisor for divisor in least):
         return number
     step = lcm(*least, 4 if field == "learning" else 8)
     return step * (1 + number // step)
@@ -326,22 +330,24 @@ def _check_methods(protocol: Simulatability, domain: DomainMaterial, items: list
 def _check_orders(protocol: Simulatability, domain: DomainMaterial) -> None:
     for method in protocol.design.methods:
         for section in sections_of(protocol.design.tests):
-            own = domain.orders.get((method, section))
+            stated = domain.orders.get((method, section))
             order = given_order(domain, method, section)
             where = f"{domain.name}, {method}, {section}"
             ids = [item.source_id for item in domain.items if item.use == use_of(section)]
-            for given in (own, order):
-                if given is not None and (sorted(given) != sorted(ids) or len(set(ids)) < len(ids)):
+            for listed in (stated, order):
+                if listed is not None and (
+                    sorted(listed) != sorted(ids) or len(set(ids)) < len(ids)
+                ):
                     raise UserError(
                         f"{where}: the given order must contain each of the {len(ids)} ids once"
                     )
-            if own is not None and list(own) != list(order or ()):
+            if stated is not None and list(stated) != list(order or ()):
                 raise UserError(f"{where}: the examples' order must be the same for all methods")
 
 
 def _check_answers(protocol: Simulatability, domain: DomainMaterial, items: list[Item]) -> None:
-    for one in answers_shown_before(items, protocol.design.orders):
+    for revealed in answers_shown_before(items, protocol.design.orders):
         raise UserError(
-            f"{one.item.key(domain.name)}: people predict its output, but "
-            f"{one.teller.key(domain.name)} shows it on the same input"
+            f"{revealed.item.key(domain.name)}: people predict its output, but "
+            f"{revealed.teller.key(domain.name)} shows it on the same input"
         )

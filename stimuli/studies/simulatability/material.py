@@ -183,8 +183,8 @@ def short_half(
             chosen |= _first(wanted, cell, domain, key)
             continue
         flipping = (wanted + (kind in more)) // 2
-        chosen |= _first(flipping, (one for one in cell if one.flips), domain, key)
-        chosen |= _first(wanted - flipping, (one for one in cell if not one.flips), domain, key)
+        chosen |= _first(flipping, (item for item in cell if item.flips), domain, key)
+        chosen |= _first(wanted - flipping, (item for item in cell if not item.flips), domain, key)
     return frozenset(chosen)
 
 
@@ -254,13 +254,13 @@ def answers_shown_before(
     for teller in every:
         if teller.use == "forward" or teller.use not in places[0]:
             continue
-        for method, given in _shown(teller, methods):
-            for item in tested.get(given, ()):
+        for method, instance in _inputs_of(teller, methods):
+            for item in tested.get(instance, ()):
                 if any(place[teller.use] <= place[item.use] for place in places):
                     yield ShownBefore(item, teller, method)
 
 
-def _shown(
+def _inputs_of(
     teller: Item, methods: Iterable[str]
 ) -> Iterator[tuple[str, stimulus.TextInput | stimulus.TableInput]]:
     """Yield the inputs whose output an item shows, with the method (empty: the item itself)."""

@@ -54,11 +54,11 @@ def sheets_of(protocol: Simulatability, material: Material, key: str) -> Iterato
     key
         Root of every keyed draw.
     """
-    own = {domain.name: domain for domain in material.domains}
+    by_name = {domain.name: domain for domain in material.domains}
     for number in range(1, protocol.design.sheets + 1):
         for name in protocol.design.domains:
             for method in protocol.design.methods:
-                orders = _orders(protocol, own[name], method, number, key)
+                orders = _orders(protocol, by_name[name], method, number, key)
                 for section, items in orders.items():
                     for position, item in enumerate(items, start=1):
                         arm = arm_of(name, method)
@@ -71,10 +71,10 @@ def _orders(
     orders: dict[Section, list[str]] = {}
     for section in sections_of(protocol.design.tests):
         items = [item for item in domain.items if item.use == use_of(section)]
-        given = given_order(domain, method, section)
-        if given is not None:
+        order = given_order(domain, method, section)
+        if order is not None:
             keys = {item.source_id: item.key(domain.name) for item in items}
-            orders[section] = [keys[source_id] for source_id in given]
+            orders[section] = [keys[source_id] for source_id in order]
         elif section in LEARNING_SECTIONS:
             orders[section] = keyed_order(_keys(items, domain), key, domain.name, "learning")
         else:
@@ -90,8 +90,8 @@ def given_order(domain: DomainMaterial, method: str, section: Section) -> Sequen
     """
     if section not in LEARNING_SECTIONS:
         return domain.orders.get((method, section))
-    given = (order for (_, other), order in domain.orders.items() if other in LEARNING_SECTIONS)
-    return next(given, None)
+    orders = (order for (_, other), order in domain.orders.items() if other in LEARNING_SECTIONS)
+    return next(orders, None)
 
 
 def _keys(items: Sequence[Item], domain: DomainMaterial) -> list[str]:

@@ -79,13 +79,13 @@ class SketchModel:
         """Return a part's weight; 0 if it has none."""
         return self.weights.get(part, 0.0)
 
-    def margin(self, given: AnyInput) -> float:
+    def margin(self, instance: AnyInput) -> float:
         """Return the evidence for the positive class; never quite 0."""
-        return round(sum(map(self.weight, given.parts)), 6) + 0.05
+        return round(sum(map(self.weight, instance.parts)), 6) + 0.05
 
-    def output(self, given: AnyInput) -> str:
+    def output(self, instance: AnyInput) -> str:
         """Return the class that an input is said to be of."""
-        return self.classes[self.margin(given) > 0]
+        return self.classes[self.margin(instance) > 0]
 
     def drawn(self, rng: np.random.Generator) -> AnyInput:
         """Draw an input."""
@@ -95,58 +95,60 @@ class SketchModel:
         holes = {"*": SUBJECTS, "!": tuple(OPINIONS)}
         frame = FRAMES[int(rng.integers(len(FRAMES)))]
         return stimulus.TextInput(
-            tokens=tuple(str(rng.choice(holes.get(one, (one,)))) for one in frame)
+            tokens=tuple(str(rng.choice(holes.get(token, (token,)))) for token in frame)
         )
 
-    def levels(self, given: AnyInput, place: int) -> tuple[str, ...]:
+    def levels(self, instance: AnyInput, place: int) -> tuple[str, ...]:
         """Return the other values possible at a place; empty if there are none."""
-        part = given.parts[place]
-        if isinstance(given, stimulus.TableInput):
-            known: Sequence[str] = tuple(COLUMNS[given.columns[place]])
+        part = instance.parts[place]
+        if isinstance(instance, stimulus.TableInput):
+            known: Sequence[str] = tuple(COLUMNS[instance.columns[place]])
         else:
-            known = next((some for some in (SUBJECTS, tuple(OPINIONS)) if part in some), ())
+            known = next(
+                (choices for choices in (SUBJECTS, tuple(OPINIONS)) if part in choices), ()
+            )
         return tuple(level for level in known if level != part)
 
     def changed(
-        self, given: AnyInput, most: int, rng: np.random.Generator
+        self, instance: AnyInput, most: int, rng: np.random.Generator
     ) -> tuple[stimulus.Edit, ...]:
         """Draw up to some number of edits; one of them changes a part without weight.
 
         So no path to the boundary, which changes only parts with weight, reveals the output.
         """
-        places = [place for place in range(len(given.parts)) if self.levels(given, place)]
-        idle = [place for place in places if not self._matters(given, place)]
+        places = [place for place in range(len(instance.parts)) if self.levels(instance, place)]
+        idle = [place for place in places if not self._matters(instance, place)]
         count = int(rng.integers(1, most + 1))
         others = rng.choice(places, size=min(count - 1, len(places)), replace=False)
         chosen = {int(rng.choice(idle)), *map(int, others)}
-        return tuple(self._edit(given, place, rng) for place in sorted(chosen))
+        return tuple(self._edit(instance, place, rng) for place in sorted(chosen))
 
-    def path(self, given: AnyInput) -> tuple[tuple[stimulus.Edit, ...], ...]:
+    def path(self, instance: AnyInput) -> tuple[tuple[stimulus.Edit, ...], ...]:
         """Return the edits so far, step by step, until the output changes: largest first."""
-        sign = 1 if self.margin(given) > 0 else -1
+        sign = 1 if self.margin(instance) > 0 else -1
         best = {
-            place: min(self.levels(given, place), key=lambda level: sign * self.weight(level))
-            for place in range(len(given.parts))
-            if self._matters(given, place)
+            place: min(self.levels(instance, place), key=lambda level: sign * self.weight(level))
+            for place in range(len(instance.parts))
+            if self._matters(instance, place)
         }
-        gain = {place: sign * (self.weight(given.parts[place]) - self.weight(to))
+        gain = {place: sign * (self.weight(instance.parts[place]) - self.weight(to))
                 for place, to in best.items()}  # fmt: skip
         steps: list[tuple[stimulus.Edit, ...]] = []
-        margin = sign * self.margin(given)
+        margin = sign * self.margin(instance)
         for place in sorted(gain, key=lambda place: (-gain[place], place)):
-            edit = stimulus.Edit(place=place, old=given.parts[place], new=best[place])
+            edit = stimulus.Edit(place=place, old=instance.parts[place], new=best[place])
             steps.append((*(steps[-1] if steps else ()), edit))
             margin -= gain[place]
             if margin < 0:
                 break
         return tuple(tuple(sorted(step, key=lambda edit: edit.place)) for step in steps)
 
-    def _matters(self, given: AnyInput, place: int) -> bool:
-        return any(self.weight(level) for level in self.levels(given, place))
+    def _matters(self, instance: AnyInput, place: int) -> bool:
+        return any(self.weight(level) for level in self.levels(instance, place))
 
-    def _edit(self, given: AnyInput, place: int, rng: np.random.Generator) -> stimulus.Edit:
-        new = str(rng.choice(self.levels(given, place)))
-        return stimulus.Edit(place=place, old=given.parts[place], new=new)
+    def _edit(self, instance: AnyInput, place: int, rng: np.random.Generator) -> stimulus.Edit:
+        new = str(rng.choice(self.levels(instance, place)))
+        return stimulus.Edit(place=place, old=instance.parts[place], new=new)
 
 
 PRECISION = 0.97
@@ -155,74 +157,74 @@ PRECISION = 0.97
 def explained(
     method: str,
     model: SketchModel,
-    given: AnyInput,
+    instance: AnyInput,
     rules: Explained,
     rng: np.random.Generator,
 ) -> stimulus.AnyExplanation:
     """Return a method's explanation of the model's output; of an unknown method, a rationale."""
     match method:
         case "lime":
-            return _lime(model, given, rules)
+            return _lime(model, instance, rules)
         case "anchor":
-            return _anchor(model, given)
+            return _anchor(model, instance)
         case "prototype":
-            return _prototype(model, given, rules, rng)
+            return _prototype(model, instance, rules, rng)
         case "decision_boundary":
-            return _boundary(model, given, rules.boundary_steps)
+            return _boundary(model, instance, rules.boundary_steps)
         case "omission":
             return stimulus.Omission(
-                margin=round(model.margin(given), 3), terms=_weighted(model, given)
+                margin=round(model.margin(instance), 3), terms=_weighted(model, instance)
             )
         case "composite":
             return stimulus.Composite(
-                lime=_lime(model, given, rules),
-                anchor=_anchor(model, given),
-                boundary=_boundary(model, given, 1),
-                prototype=_prototype(model, given, rules, rng),
+                lime=_lime(model, instance, rules),
+                anchor=_anchor(model, instance),
+                boundary=_boundary(model, instance, 1),
+                prototype=_prototype(model, instance, rules, rng),
             )
         case _ if method in OF_WEIGHTS:
-            return _weights(model, given, rules, signed=method != ATTENTION_ROLLOUT)
+            return _weights(model, instance, rules, signed=method != ATTENTION_ROLLOUT)
         case _:
-            return _rationale(model, given)
+            return _rationale(model, instance)
 
 
-def _name(given: AnyInput, place: int) -> str:
+def _name(instance: AnyInput, place: int) -> str:
     """Return how a part is written in a list; a value that names its column stands alone."""
-    part = given.parts[place]
-    if not isinstance(given, stimulus.TableInput) or given.columns[place] in part:
+    part = instance.parts[place]
+    if not isinstance(instance, stimulus.TableInput) or instance.columns[place] in part:
         return part
-    return f"{given.columns[place]} = {part}"
+    return f"{instance.columns[place]} = {part}"
 
 
-def _weighted(model: SketchModel, given: AnyInput) -> tuple[stimulus.Weighted, ...]:
+def _weighted(model: SketchModel, instance: AnyInput) -> tuple[stimulus.Weighted, ...]:
     """Return all parts that carry weight, from the most negative to the most positive."""
     places: dict[str, list[int]] = {}
-    for place in range(len(given.parts)):
-        if model.weight(given.parts[place]):
-            places.setdefault(_name(given, place), []).append(place)
+    for place in range(len(instance.parts)):
+        if model.weight(instance.parts[place]):
+            places.setdefault(_name(instance, place), []).append(place)
     named = [
         stimulus.Weighted(
             name=name,
-            places=tuple(own),
-            weight=round(sum(model.weight(given.parts[place]) for place in own), 3),
+            places=tuple(at),
+            weight=round(sum(model.weight(instance.parts[place]) for place in at), 3),
         )
-        for name, own in places.items()
+        for name, at in places.items()
     ]
-    return tuple(sorted(named, key=lambda one: one.weight))
+    return tuple(sorted(named, key=lambda term: term.weight))
 
 
-def _strongest(model: SketchModel, given: AnyInput, count: int) -> tuple[stimulus.Weighted, ...]:
-    every = sorted(_weighted(model, given), key=lambda one: -abs(one.weight))
+def _strongest(model: SketchModel, instance: AnyInput, count: int) -> tuple[stimulus.Weighted, ...]:
+    every = sorted(_weighted(model, instance), key=lambda term: -abs(term.weight))
     return tuple(every[:count])
 
 
-def _lime(model: SketchModel, given: AnyInput, rules: Explained) -> stimulus.Lime:
-    features = _strongest(model, given, rules.lime_features)
+def _lime(model: SketchModel, instance: AnyInput, rules: Explained) -> stimulus.Lime:
+    features = _strongest(model, instance, rules.lime_features)
     scaled = tuple(
         feature.model_copy(update={"weight": round(feature.weight / 10, 3)}) for feature in features
     )
-    weights_sum = round(sum(one.weight for one in scaled), 3)
-    baseline = round(0.5 + model.margin(given) / 10 - weights_sum, 3)
+    weights_sum = round(sum(term.weight for term in scaled), 3)
+    baseline = round(0.5 + model.margin(instance) / 10 - weights_sum, 3)
     return stimulus.Lime(
         features=scaled,
         baseline=baseline,
@@ -232,31 +234,31 @@ def _lime(model: SketchModel, given: AnyInput, rules: Explained) -> stimulus.Lim
 
 
 def _weights(
-    model: SketchModel, given: AnyInput, rules: Explained, *, signed: bool
+    model: SketchModel, instance: AnyInput, rules: Explained, *, signed: bool
 ) -> stimulus.Weights:
-    strongest = _strongest(model, given, rules.lime_features)
+    strongest = _strongest(model, instance, rules.lime_features)
     terms = (
         strongest
         if signed
-        else tuple(one.model_copy(update={"weight": abs(one.weight)}) for one in strongest)
+        else tuple(term.model_copy(update={"weight": abs(term.weight)}) for term in strongest)
     )
-    ordered = tuple(sorted(terms, key=lambda one: -one.weight))
+    ordered = tuple(sorted(terms, key=lambda term: -term.weight))
     return stimulus.Weights(target=model.classes[1] if signed else None, terms=ordered)
 
 
-def _speaking(model: SketchModel, given: AnyInput) -> list[stimulus.Weighted]:
+def _speaking(model: SketchModel, instance: AnyInput) -> list[stimulus.Weighted]:
     """Return the parts that speak for the model's output, the strongest first."""
-    sign = 1 if model.margin(given) > 0 else -1
-    every = _strongest(model, given, len(given.parts))
-    return [one for one in every if sign * one.weight > 0]
+    sign = 1 if model.margin(instance) > 0 else -1
+    every = _strongest(model, instance, len(instance.parts))
+    return [term for term in every if sign * term.weight > 0]
 
 
-def _anchor(model: SketchModel, given: AnyInput) -> stimulus.Anchor:
+def _anchor(model: SketchModel, instance: AnyInput) -> stimulus.Anchor:
     return stimulus.Anchor(
-        outcome=model.output(given),
+        outcome=model.output(instance),
         conditions=tuple(
-            stimulus.Condition(name=one.name, places=one.places)
-            for one in _speaking(model, given)[:3]
+            stimulus.Condition(name=term.name, places=term.places)
+            for term in _speaking(model, instance)[:3]
         ),
         precision=PRECISION,
         coverage=0.1,
@@ -264,41 +266,41 @@ def _anchor(model: SketchModel, given: AnyInput) -> stimulus.Anchor:
 
 
 def _prototype(
-    model: SketchModel, given: AnyInput, rules: Explained, rng: np.random.Generator
+    model: SketchModel, instance: AnyInput, rules: Explained, rng: np.random.Generator
 ) -> stimulus.Prototype:
-    output = model.output(given)
+    output = model.output(instance)
     other = model.drawn(rng)
     while model.output(other) != output:
         other = model.drawn(rng)
-    terms = _strongest(model, given, rules.prototype_terms)
+    terms = _strongest(model, instance, rules.prototype_terms)
     return stimulus.Prototype(
         prototype=other,
         label=output,
-        evidence=round(10 * model.margin(given), 2),
-        terms=tuple(sorted(terms, key=lambda one: one.weight)),
+        evidence=round(10 * model.margin(instance), 2),
+        terms=tuple(sorted(terms, key=lambda term: term.weight)),
     )
 
 
-def _boundary(model: SketchModel, given: AnyInput, steps: int) -> stimulus.Boundary:
-    path = model.path(given)
+def _boundary(model: SketchModel, instance: AnyInput, steps: int) -> stimulus.Boundary:
+    path = model.path(instance)
     return stimulus.Boundary(
-        target=model.output(stimulus.edited(given, path[-1])),
-        margin=round(model.margin(given), 3),
+        target=model.output(stimulus.edited(instance, path[-1])),
+        margin=round(model.margin(instance), 3),
         steps=tuple(
             stimulus.BoundaryStep(
-                edits=edits, margin=round(model.margin(stimulus.edited(given, edits)), 3)
+                edits=edits, margin=round(model.margin(stimulus.edited(instance, edits)), 3)
             )
             for edits in path[-steps:]
         ),
     )
 
 
-def _rationale(model: SketchModel, given: AnyInput) -> stimulus.Rationale:
-    speaking = _speaking(model, given)[:2]
-    words = " and ".join(one.name for one in speaking) or "Nothing"
-    places = sorted(place for one in speaking for place in one.places)
+def _rationale(model: SketchModel, instance: AnyInput) -> stimulus.Rationale:
+    speaking = _speaking(model, instance)[:2]
+    words = " and ".join(term.name for term in speaking) or "Nothing"
+    places = sorted(place for term in speaking for place in term.places)
     return stimulus.Rationale(
-        text=f"{words} speaks for {model.output(given)}.", places=tuple(places)
+        text=f"{words} speaks for {model.output(instance)}.", places=tuple(places)
     )
 
 

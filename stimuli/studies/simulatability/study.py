@@ -30,28 +30,28 @@ def texts_of(pack: Pack, language: str) -> tuple[ShownText, ...]:
     """Return the sentences and all names; see `stimuli.study.Study.texts`."""
     items = pack.table(ITEMS)
     inputs = (str(row["input"]) for row in items if row["domain"] == "text")
-    sentences = tuple(TextInput.model_validate_json(one).text for one in inputs)
+    sentences = tuple(TextInput.model_validate_json(text).text for text in inputs)
     edits = (EDITS.validate_json(str(row["edits"])) for row in items if row["edits"])
-    changes = tuple(edit.new for some in edits for edit in some)
+    changes = tuple(edit.new for item_edits in edits for edit in item_edits)
     what, keys = "the names of classes, columns and values", ("domain", "kind", "term")
     usual = pack.protocol.languages[0]
     names = shown_texts(what, pack.table(WORDS), keys, "word", language, usual)
     methods = shown_texts("the methods' names", pack.table(METHODS), ("method",), "name", language)
-    told = tuple(_told(pack))
+    explanations = tuple(_explanation_texts(pack))
     return (
         ShownText("the sentences", sentences),
-        *(ShownText(f"the {what}", own, language) for what, own in
-          (("changes", changes), ("explanations", told))),
+        *(ShownText(f"the {what}", texts, language) for what, texts in
+          (("changes", changes), ("explanations", explanations))),
         *names,
         *methods,
     )  # fmt: skip
 
 
-def _told(pack: Pack) -> Iterator[str]:
+def _explanation_texts(pack: Pack) -> Iterator[str]:
     """Yield all texts of explanations."""
     for row in pack.table(EXPLANATIONS):
-        shown = EXPLANATION.validate_json(str(row["explanation"]))
-        yield from _texts(shown.model_dump())
+        explanation = EXPLANATION.validate_json(str(row["explanation"]))
+        yield from _texts(explanation.model_dump())
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -59,8 +59,8 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | Sequence):
-        for own in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(own)
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(part)
 
 
 STUDY = Study(

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from analysis.data.checked_table import NOT_NEGATIVE, TIMES, Wanted, read_table, typed
+from analysis.data.checked_table import NOT_NEGATIVE, TIMES, ExpectedTable, read_table, typed
 from analysis.data.selected import read_exclusions, select_purpose
 from analysis.data.table_text import read_text
 from analysis.data.tables import read_folder, read_outside
@@ -264,9 +264,11 @@ def test_a_label_may_be_called_as_missing_values_are_elsewhere(tmp_path, label):
         {"item": "b", "true_label": "cat", "shown_label": label},
     ]
     (tmp_path / "items.csv").write_bytes(schema.to_csv(rows))
-    found, _ = read_table(tmp_path / "items.csv", Wanted(schema, schema.names, {"true_label"}))
+    found, _ = read_table(
+        tmp_path / "items.csv", ExpectedTable(schema, schema.names, {"true_label"})
+    )
     assert found.to_dict("records") == rows
-    elsewhere = Wanted(schema, schema.names, (), words={})
+    elsewhere = ExpectedTable(schema, schema.names, (), words={})
     found, notes = read_table(tmp_path / "items.csv", elsewhere)
     if label == "NA":  # R writes it where there is no value
         rows = [rows[0] | {"true_label": None}, rows[1] | {"shown_label": None}]

@@ -154,4 +154,4 @@ def test_ordinal_levels_keep_all_digits():
     """Today they are all called 1e+06."""
     table = pd.DataFrame({"y": 1_000_000 + np.arange(12) % 3, "x": np.arange(12) % 5})
     found = fit_mixed("y ~ x", table, "ordinal")
-    assert [row.term for row in found.own] == ["1000000|1000001", "1000001|1000002"]
+    assert [row.term for row in found.family_parameters] == ["1000000|1000001", "1000001|1000002"]

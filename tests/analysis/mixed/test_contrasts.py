@@ -92,6 +92,6 @@ def test_labels_keep_all_digits(values, term, labels):
     result = fit_mixed(f"y ~ {term}", table)
     found = margins(result, "v")
     assert found.labels == labels
-    assert next((row.one, row.other) for row in found.contrasts) == (labels[1], labels[0])
+    assert next((row.setting, row.against) for row in found.contrasts) == (labels[1], labels[0])
     if term != "v" or values[-1] == "x":
         assert [row.term for row in result.fixed][1:] == [f"{term}[{one}]" for one in labels[1:]]

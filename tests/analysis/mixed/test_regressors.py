@@ -41,7 +41,7 @@ def test_sums_by_pattern_are_those_by_row(effects):
         between = [products.between((f, g), triangles[f], triangles[g]) for f, g in pairs]
         meetings = products.meetings(inverse, triangles)
         rows = [z.predict(effects), z.leverages(inverse, triangles)]
-        return [*rows, *z.level_sums(values), *products.own, *between, *meetings]
+        return [*rows, *z.level_sums(values), *products.within, *between, *meetings]
 
     for ours, theirs in zip(everything(fast), everything(slow), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-11, atol=1e-11)

@@ -24,11 +24,11 @@ SHAPES = {"nbinom2": [0.4], "gamma": [0.9], "ordinal": [-0.8, -0.2, 0.3]}
 
 
 def estimates(result):
-    return [row.estimate for row in (*result.fixed, *result.own)]
+    return [row.estimate for row in (*result.fixed, *result.family_parameters)]
 
 
 def errors(result):
-    return [row.se for row in (*result.fixed, *result.own)]
+    return [row.se for row in (*result.fixed, *result.family_parameters)]
 
 
 def z_fit(formula, table, family):
@@ -81,7 +81,7 @@ def test_wine_by_clmm():
         [0.595376183, 0.512529332, 0.682441032, 0.603753330, 0.808966050, 0.972453654], abs=5e-5
     )
     assert found.random[0].sd == pytest.approx(1.13113258, abs=2e-5)
-    assert [row.term for row in found.own] == ["1|2", "2|3", "3|4", "4|5"]
+    assert [row.term for row in found.family_parameters] == ["1|2", "2|3", "3|4", "4|5"]
     modes = conditional_modes(found)["judge"].effects[:, 0]
     assert modes[:3] == pytest.approx([1.6961781751, -0.5657830767, 0.9688082782], abs=1e-4)
     assert found.converged
@@ -116,7 +116,7 @@ def test_sleep_by_glmmtmb(effects, log_likelihood, expected, se, sds, dispersion
     assert [row.estimate for row in found.fixed] == pytest.approx(expected, abs=1e-6)
     assert [row.se for row in found.fixed] == pytest.approx(se, abs=2e-8, rel=2e-6)
     assert [row.sd for row in found.random] == pytest.approx(sds, abs=1e-6)
-    assert found.own[0].estimate ** -0.5 == pytest.approx(dispersion, abs=2e-7)
+    assert found.family_parameters[0].estimate ** -0.5 == pytest.approx(dispersion, abs=2e-7)
 
 
 def test_levels_have_an_order_and_no_size():
@@ -128,7 +128,7 @@ def test_levels_have_an_order_and_no_size():
     far = fit_ordinal(WINE.replace("rating", "far"), table)
     back = fit_ordinal(WINE.replace("rating", "back"), table)
     assert estimates(far) == pytest.approx(estimates(whole), abs=1e-6)
-    thresholds = [row.estimate for row in whole.own]
+    thresholds = [row.estimate for row in whole.family_parameters]
     assert thresholds == sorted(thresholds)
     turned = [-value for value in (*estimates(whole)[:2], *reversed(thresholds))]
     assert estimates(back) == pytest.approx(turned, abs=1e-4)
@@ -185,7 +185,8 @@ def test_the_mean_level_is_that_of_its_probabilities():
     found = fit_ordinal(WINE, public("wine"))
     cold = public("wine").assign(temp="cold")
     average = marginal_probabilities(found, [cold]).probability(0)
-    rng, thresholds = np.random.default_rng(1), np.array([row.estimate for row in found.own])
+    rng = np.random.default_rng(1)
+    thresholds = np.array([row.estimate for row in found.family_parameters])
     eta = found.fixed[1].estimate * (cold["contact"] == "yes").to_numpy()
     eta = np.repeat(eta, 2000) + rng.normal(0, found.random[0].sd, 2000 * len(cold))
     drawn = 1 + (eta[:, None] + rng.logistic(size=(len(eta), 1)) > thresholds).sum(axis=1)

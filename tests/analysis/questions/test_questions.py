@@ -8,7 +8,7 @@ import pytest
 
 from analysis.preregister.frozen import OTHER_RULES, Frozen, PlannedSection, compare
 from analysis.questions.inquiry import TIMING_COLUMNS
-from analysis.questions.question import Answered, Question, Within
+from analysis.questions.question import Question, TypedAnswers, Within
 from analysis.questions.results_file import answer_as_json, gathered, read_back
 from analysis.read_results import read_results
 from analysis.report.about import about
@@ -48,7 +48,7 @@ def results():
 
 
 def test_a_question_builds_on_an_earlier_one_by_its_type():
-    assert SECOND_ONE.combine(1.0, Answered({"first": Number(1.0)})) == Number(2.0)
+    assert SECOND_ONE.combine(1.0, TypedAnswers({"first": Number(1.0)})) == Number(2.0)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_question_builds_on_an_earlier_one_by_its_type():
 )
 def test_a_question_that_was_not_answered_is_named(answers, said):
     with pytest.raises(LookupError, match=said):
-        SECOND_ONE.combine(1.0, Answered(answers))
+        SECOND_ONE.combine(1.0, TypedAnswers(answers))
 
 
 @pytest.mark.parametrize("inquiry", INQUIRIES, ids=lambda inquiry: inquiry.study)
@@ -184,7 +184,7 @@ def test_a_preregistration_is_compared_by_id(results):
 
 def test_parts_may_read_all_results(results):
     """By a view of the answer."""
-    cited = ReportTable("cited", lambda here: [{"people": here.found.frame.data.participants}])
+    cited = ReportTable("cited", lambda here: [{"people": here.whole.frame.data.participants}])
     shown = replace(TRUST, parts=(cited,), view=Within)
     questions = tuple(shown if one is TRUST else one for one in TEAM.questions)
     assert replace(TEAM, questions=questions).build(results).files["cited"] == [{"people": 8}]

@@ -12,9 +12,9 @@ from scipy.stats import t as student
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.estimate import (
     Alike,
-    Drawn,
     Estimate,
     Independent,
+    Percentile,
     Score,
     adjusted,
     by_student,
@@ -89,7 +89,7 @@ def test_alike_answers_have_exact_limits_and_a_sign_tests_p(n):
 def test_replicates(seed, n, null, rounded):
     draws = np.random.default_rng(seed).normal(size=n)
     draws = np.round(draws, 1) if rounded else draws
-    part = Drawn(draws)
+    part = Percentile(draws)
     for level in LEVELS:
         low, high = part.limits(level)
         if abs((p := part.p(null)) - (1 - level)) > 1e-9 and p > 1 / n:

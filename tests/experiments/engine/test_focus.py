@@ -44,14 +44,14 @@ def press(t_s):
 
 def test_presses_count_where_the_window_has_the_focus(now):
     focus = Handle().focus
-    assert focus.own([press(99.0), press(100.0)]) == (press(99.0), press(100.0))
+    assert focus.for_window([press(99.0), press(100.0)]) == (press(99.0), press(100.0))
     assert (focus.losses, focus.take_changes()) == (0, ())
 
 
 def test_a_press_counts_not_where_the_system_names_another_window_before_it_told_so(now):
     handle = Handle()
     handle.here = False
-    assert handle.focus.own([press(99.9)]) == ()
+    assert handle.focus.for_window([press(99.9)]) == ()
     assert handle.focus.losses == 1
     handle.waiting = ["on_deactivate"]
     assert not handle.focus.is_here()
@@ -61,7 +61,7 @@ def test_a_press_counts_not_where_the_system_names_another_window_before_it_told
 def test_a_press_counts_not_where_the_keyboard_was_taken_though_the_focus_stayed(now):
     handle = Handle()
     handle.told.on_deactivate()
-    assert handle.focus.own([press(100.0)]) == ()
+    assert handle.focus.for_window([press(100.0)]) == ()
     handle.waiting = ["on_activate"]
     assert handle.focus.is_here()
 
@@ -72,7 +72,7 @@ def test_what_brings_the_window_back_is_no_answer_and_what_comes_later_is(now):
     now.s = 101.0
     handle.told.on_activate()
     early, late = press(101.0 + SETTLE_S / 2), press(101.0 + SETTLE_S * 2)
-    assert handle.focus.own([press(100.5), early, late]) == (late,)
+    assert handle.focus.for_window([press(100.5), early, late]) == (late,)
     assert not handle.focus.listens_at(early.t_s)
     assert handle.focus.listens_at(late.t_s)
 
@@ -80,7 +80,7 @@ def test_what_brings_the_window_back_is_no_answer_and_what_comes_later_is(now):
 def test_what_covers_the_window_is_a_loss_and_what_is_typed_meanwhile_is_ours(now):
     handle = Handle()
     handle.focus._covered(True)
-    assert handle.focus.own([press(100.0)]) == (press(100.0),)
+    assert handle.focus.for_window([press(100.0)]) == (press(100.0),)
     assert (handle.focus.losses, handle.focus.is_here()) == (1, False)
     handle.focus._covered(False)
     assert handle.focus.is_here()

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from experiments.engine.pad import Pad, PadLine, open_pad
-from experiments.rig.checks.presses import Tried, no_pad
+from experiments.rig.checks.presses import PressResult, no_pad
 from experiments.rig.checks.presses import pad as finding
 from experiments.rig.profile import PadSettings, RigProfile, pad_line
 from stimuli.devices import DeviceName
@@ -129,6 +129,11 @@ def test_a_button_sends_one_byte_and_stands_for_a_key_that_something_uses(keys):
 
 
 def test_the_doctor_tells_a_pad_that_works_from_one_that_does_not():
-    states = [finding(Tried(True)), finding(Tried(False)), finding(None), no_pad("no port")]
+    states = [
+        finding(PressResult(True)),
+        finding(PressResult(False)),
+        finding(None),
+        no_pad("no port"),
+    ]
     assert [state.status for state in states] == ["pass", "fail", "warn", "fail"]
     assert no_pad().status == "pass"

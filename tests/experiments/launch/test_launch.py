@@ -14,9 +14,9 @@ from experiments.engine import display
 from experiments.launch import command as opening
 from experiments.launch import examination, packs, starting
 from experiments.launch.examination import (
-    Asked,
     Entered,
     Options,
+    RequestedSession,
     check_lines,
     doctor_line,
     examine,
@@ -25,7 +25,7 @@ from experiments.launch.examination import (
     write_answers,
 )
 from experiments.launch.packs import candidates, enrol_here, enrolment_for, found_packs
-from experiments.launch.starting import REPLACED, Said, Start, outcome_of, session_command
+from experiments.launch.starting import REPLACED, ProcessOutput, Start, outcome_of, session_command
 from experiments.rig.checklist import MUST_HOLD, PLAUSIBLE, read_answers
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.records import consent
@@ -74,7 +74,7 @@ def sound_pc(monkeypatch):
 
 
 def examined(lab, pack, code, language=None, options=NOBODY_ELSE):
-    return examine(lab, Asked(pack, code, language), options)
+    return examine(lab, RequestedSession(pack, code, language), options)
 
 
 # --- packs and people --------------------------------------------------------------
@@ -272,7 +272,9 @@ def test_what_came_of_a_session_is_read_from_its_journal(lab, registry, mini_pac
         ({}, "stopped"), ({"left": True}, "left_for_good"), ({"declined": True}, "declined"),
         ({"complete": True}, "complete"), ({"ended_early": True}, "ended_early"),
     ):  # fmt: skip
-        said = Said(0, json.dumps(told | changes), "│ a warning from before the session │\n")
+        said = ProcessOutput(
+            0, json.dumps(told | changes), "│ a warning from before the session │\n"
+        )
         outcome = outcome_of(lab.data, code, said)
         assert (outcome.ending, outcome.lines) == (ending, tuple(told["lines"]))
     monkeypatch.setattr(starting, "disqualification_in", lambda journal: journal.events[-1])
@@ -280,12 +282,12 @@ def test_what_came_of_a_session_is_read_from_its_journal(lab, registry, mini_pac
         ({}, "disqualified"), ({"complete": True}, "disqualified"),
         ({"ended_early": True}, "ended_early"), ({"left": True}, "left_for_good"),
     ):  # fmt: skip
-        outcome = outcome_of(lab.data, code, Said(0, json.dumps(told | changes), ""))
+        outcome = outcome_of(lab.data, code, ProcessOutput(0, json.dumps(told | changes), ""))
         assert outcome.ending == ending
         assert ending in REPLACED
-    refused = outcome_of(lab.data, code, Said(2, "", "a warning\ncode X: no\n"))
+    refused = outcome_of(lab.data, code, ProcessOutput(2, "", "a warning\ncode X: no\n"))
     assert (refused.ending, refused.lines) == ("refused", ("code X: no",))
-    assert outcome_of(lab.data, code, Said(-11, "", "")).ending == "crashed"
+    assert outcome_of(lab.data, code, ProcessOutput(-11, "", "")).ending == "crashed"
 
 
 # --- the PC's fitness, and words -----------------------------------------------------------
@@ -381,7 +383,7 @@ def test_start_windows_of_two_displays_write_the_checklist_into_files_of_their_o
             monkeypatch.setenv("DISPLAY", ":2")
             start.run()
         assert read_answers(Path(files[0]), TEXT).holds == ALL.answers(TEXT).holds
-        return Said(2, "", "refused")
+        return ProcessOutput(2, "", "refused")
 
     monkeypatch.setattr(starting, "ran", ran)
     monkeypatch.setenv("DISPLAY", ":1")

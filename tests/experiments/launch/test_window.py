@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from experiments.launch.starting import Ended, Outcome, Said
+from experiments.launch.starting import Ended, Outcome, ProcessOutput
 from experiments.rig.checks.clocks import CLOCK
 from experiments.rig.checks.finding import Check, Finding
 from experiments.rig.verdict import keep_examination
@@ -23,7 +23,7 @@ from participants.registry import Registry, waiting
 from participants.session.qualification import Missed
 from participants.texts.load import placeholders_in
 from participants.texts.rig import load_check_words
-from participants.texts.told import OF_NO_CHECK
+from participants.texts.translation import OF_NO_CHECK
 from stimuli.colour.spaces import srgb_decode
 from tests.experiments.session.registered import half_done
 
@@ -176,7 +176,7 @@ def test_no_way_out_loses_a_note_that_was_typed(way, window, code, lab, monkeypa
     done = []
     monkeypatch.setattr(QApplication, "quit", lambda: done.append("close"))
     monkeypatch.setattr(
-        module, "withdraw", lambda *_, **__: done.append("asked") or Said(2, "", "")
+        module, "withdraw", lambda *_, **__: done.append("asked") or ProcessOutput(2, "", "")
     )
     scan(window, code)
     window.end(Ended(Outcome("stopped", code, "s-1", trials=40)))
@@ -246,7 +246,7 @@ def test_while_somebody_is_removed_the_page_takes_nothing_and_then_no_note(
     at_once, waiting = module.later, []
     monkeypatch.setattr(module, "later", lambda *work: waiting.append(work))
     monkeypatch.setattr(WithdrawDialog, "exec", lambda _: WithdrawDialog.DialogCode.Accepted)
-    monkeypatch.setattr(module, "withdraw", lambda *_, **__: Said(0, "people, 1", ""))
+    monkeypatch.setattr(module, "withdraw", lambda *_, **__: ProcessOutput(0, "people, 1", ""))
     window.end(Ended(Outcome("stopped", code, "s-1", trials=40)))
     for asked in range(2):
         window.after.withdraw.click()
@@ -570,7 +570,7 @@ def test_a_pc_that_doctor_finds_unfit_is_never_said_to_be_ready(window, lab, cod
         assert window.isVisible()
         assert window.ready.words.text() == window.words["doctor_runs"]
         keep_examination(lab, findings, datetime.now(UTC))
-        return Said(2, "", "")
+        return ProcessOutput(2, "", "")
 
     monkeypatch.setattr(module, "ran", doctor)
     scan(window, code)

@@ -118,7 +118,9 @@ def test_a_damaged_journal_beside_it_keeps_no_session_from_its_tables(run):
 def test_what_was_left_out_and_what_the_registry_missed_is_said(
     run, mini_pack, monkeypatch, capsys
 ):
-    ran = session.Ran("s", run.code, True, False, 12, {"s0": "line 7"}, {"s1": "locked"}, 2)
+    ran = session.SessionResult(
+        "s", run.code, True, False, 12, {"s0": "line 7"}, {"s1": "locked"}, 2
+    )
     monkeypatch.setattr(session.SessionRun, "run", lambda self: ran)
     monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
     monkeypatch.setattr(command, "admitted", lambda request, *_: request)

@@ -20,7 +20,7 @@ from experiments.launch.examination import Options
 from experiments.launch.gui import aside, people_page, today_page, window
 from experiments.launch.gui.look import Look
 from experiments.launch.gui.window import AFTER, READY, WHO
-from experiments.launch.starting import Said
+from experiments.launch.starting import ProcessOutput
 from experiments.session import command
 from participants.folder import LabFolder
 from participants.lab_settings import ConsentBlanks
@@ -118,7 +118,7 @@ def sat_out(words):
         )
         registry.finish_session(session, complete=complete)
     told = {"declined": False, "ended_early": False, "left": False, "lines": []}
-    return Said(0, json.dumps({"session": session, "complete": complete, **told}), "")
+    return ProcessOutput(0, json.dumps({"session": session, "complete": complete, **told}), "")
 
 
 def enrol(hand, window):

@@ -2,12 +2,12 @@
 
 import csv
 
-from participants.export.run import Asked
+from participants.export.run import ExportRequest
 
 
 def asked(tmp_path, **more):
     """Return what exports robots' data to a folder `out`."""
-    return Asked(tmp_path / "out", purpose="robot", **more)
+    return ExportRequest(tmp_path / "out", purpose="robot", **more)
 
 
 def tsv_rows(path):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from participants.export.run import Asked, export_bids
+from participants.export.run import ExportRequest, export_bids
 from participants.folder import DataFolder
 
 
@@ -12,5 +12,5 @@ def exported_readme(data: DataFolder, out: Path) -> str:
     """Export robots' data as BIDS, as from a lab without a registry; return the README."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PLAINSIGHT_LAB", str(data.root))
-        done = export_bids(Asked(out, data.root, purpose="robot"))
+        done = export_bids(ExportRequest(out, data.root, purpose="robot"))
     return (done.out / "README.md").read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from participants.dataset.study_tables import study_tables
-from participants.export.run import Asked, export_bids
+from participants.export.run import ExportRequest, export_bids
 from participants.folder import DataFolder
 from stimuli.maps.origin import DETAILS
 from stimuli.protocol import load_protocol
@@ -27,7 +27,9 @@ def test_the_second_assessment_has_files_and_rules_of_its_own(tmp_path):
 @pytest.mark.parametrize("study", ["accept_reject_accuracy", "simulatability"])
 def test_a_re_user_learns_what_each_arm_was(study, simulated, tmp_path):
     """In a table, in the README, and from the description of the events' arms."""
-    done = export_bids(Asked(tmp_path / "out", simulated[study].root, study, purpose="robot"))
+    done = export_bids(
+        ExportRequest(tmp_path / "out", simulated[study].root, study, purpose="robot")
+    )
     label, arms = study.replace("_", ""), study_of_tables(study).arms
     table = tsv_rows(done.out / "stimuli" / f"{label}_{arms.name}.tsv")
     assert {"network", "imported", "response_model"} & {row[arms.origin] for row in table}
@@ -52,12 +54,12 @@ def test_a_language_of_the_labs_own_is_exported_with_its_instructions(tmp_path, 
     for paths in data.sessions():
         text = paths.journal.read_text("utf-8")
         paths.journal.write_bytes(with_code(text, '"language":"en"', '"language":"fr"'))
-    without = export_bids(Asked(tmp_path / "without", data.root, purpose="robot")).out
+    without = export_bids(ExportRequest(tmp_path / "without", data.root, purpose="robot")).out
     sidecar = f"task-{study.replace('_', '')}_beh.json"
     assert "Instructions" not in json.loads((without / sidecar).read_text("utf-8"))
     own = lab.texts / study / "fr"
     own.mkdir(parents=True)
     (own / "instructions.md").write_text("---\nversion: 1.0\n---\nTouche {accept_key}.\n", "utf-8")
-    done = export_bids(Asked(tmp_path / "with", data.root, purpose="robot"))
+    done = export_bids(ExportRequest(tmp_path / "with", data.root, purpose="robot"))
     told = json.loads((done.out / sidecar).read_text("utf-8"))["Instructions"]
     assert told == "Touche [accept key]."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from participants.export.run import Asked, export_bids, export_psych_ds
+from participants.export.run import ExportRequest, export_bids, export_psych_ds
 from participants.folder import DataFolder
 from participants.registry import Registry
 from participants.registry.tables import exported, exports
@@ -34,14 +34,14 @@ def test_experts_whose_answers_were_shown_are_noted_and_forgotten_too(tmp_path, 
     """The data set's labels have an expert's place in the tables; take it for a person."""
     code, study = "uci", "accept_reject_accuracy"
     enter(lab, code)
-    out = export_bids(Asked(tmp_path / "before", study=study, purpose="robot")).out
+    out = export_bids(ExportRequest(tmp_path / "before", study=study, purpose="robot")).out
     items = out / "stimuli" / "acceptrejectaccuracy_items.tsv"
     assert {row["expert_id"] for row in tsv_rows(items)} == {code}
     wanted = exported.select().with_only_columns(exported.c.code)
     registry = Registry.open(lab.registry_url)
     assert code in registry.transact(lambda connection: connection.scalars(wanted).all())
     add_tombstones(lab.data, {code: "2026-01-01T00:00:00.000000Z"})
-    out = export_bids(Asked(tmp_path / "after", study=study, purpose="robot")).out
+    out = export_bids(ExportRequest(tmp_path / "after", study=study, purpose="robot")).out
     items = out / "stimuli" / "acceptrejectaccuracy_items.tsv"
     assert {row["expert_id"] for row in tsv_rows(items)} == {"n/a"}
 
@@ -72,7 +72,7 @@ def test_of_several_experts_in_one_cell_each_is_noted_and_forgotten(tmp_path, la
     registry = Registry.open(lab.registry_url)
     assert {*codes} <= {*registry.transact(lambda connection: connection.scalars(wanted).all())}
     add_tombstones(data, {gone: "2026-01-01T00:00:00.000000Z"})
-    after = export_bids(Asked(tmp_path / "after", data=data.root, purpose="robot")).out
+    after = export_bids(ExportRequest(tmp_path / "after", data=data.root, purpose="robot")).out
     notes = {row["help_origin_note"] for row in tsv_rows(after / "stimuli" / arms)}
     assert notes == {"n/a", kept}
     assert gone not in everything_in(after)

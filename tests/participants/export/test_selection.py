@@ -3,7 +3,7 @@
 import pytest
 
 from participants.export.psych_ds import faults_of
-from participants.export.run import Asked, export_bids, export_psych_ds
+from participants.export.run import ExportRequest, export_bids, export_psych_ds
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.merging import merge
@@ -25,7 +25,7 @@ def codes_in(folder):
 
 def test_robots_go_out_only_when_they_are_asked_for(tmp_path):
     with pytest.raises(UserError, match="no session of purpose main to export; there are sessions"):
-        export_bids(Asked(tmp_path / "out"))
+        export_bids(ExportRequest(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 
 
@@ -34,12 +34,12 @@ def test_after_a_withdrawal_nothing_of_the_person_is_exported(tmp_path, lab, sim
     keep(lab, "human_ai_team", "simulatability")
     gone = sorted(codes_in(simulated["human_ai_team"]))[0]
     enter(lab, gone)
-    before = export_bids(Asked(tmp_path / "before", purpose="robot")).out
+    before = export_bids(ExportRequest(tmp_path / "before", purpose="robot")).out
     assert gone in everything_in(before)
     (named,) = printed_json(capsys, "participants", "withdraw", gone, "--yes")["exports"]
     assert (named["kind"], named["place"]) == ("bids", str(before))
     for number, export in enumerate((export_bids, export_psych_ds)):
-        done = export(Asked(tmp_path / str(number), purpose="robot"))
+        done = export(ExportRequest(tmp_path / str(number), purpose="robot"))
         assert done.participants == 3
         assert gone not in everything_in(done.out)
 
@@ -83,7 +83,7 @@ def test_a_withdrawal_holds_for_a_copy_that_is_merged_later(tmp_path, simulated)
     add_tombstones(data, {gone: "2026-01-01T00:00:00.000000Z"})
     put_together(data, two)
     for number, export in enumerate((export_bids, export_psych_ds)):
-        done = export(Asked(tmp_path / str(number), data.root, purpose="robot"))
+        done = export(ExportRequest(tmp_path / str(number), data.root, purpose="robot"))
         assert gone not in everything_in(done.out)
     assert avoidable(issues_of(tmp_path / "0")) == []
     assert faults_of(tmp_path / "1") == ()

@@ -4,7 +4,7 @@ import pytest
 
 from participants.cli import main
 from participants.export.psych_ds import faults_of
-from participants.export.run import Asked, export_bids, export_psych_ds
+from participants.export.run import ExportRequest, export_bids, export_psych_ds
 from stimuli.catalogue import OUTSIDE, studies_of
 from tests.participants.export.conftest import EVERYBODY, SIMULATED
 from tests.participants.export.exported import asked
@@ -23,16 +23,18 @@ def test_all_studies_at_once_keep_to_both_standards(tmp_path):
     (remark,) = done.remarks
     assert remark.startswith("No registry confirms the journals (the lab's registry has none of")
     assert avoidable(issues_of(done.out)) == []
-    assert faults_of(export_psych_ds(Asked(tmp_path / "pds", purpose="robot")).out) == ()
+    assert faults_of(export_psych_ds(ExportRequest(tmp_path / "pds", purpose="robot")).out) == ()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("study", SIMULATED)
 def test_each_study_alone_passes_both(study, simulated, tmp_path):
     data = simulated[study].root
-    bids = export_bids(Asked(tmp_path / "bids", data=data, study=study, purpose="robot"))
+    bids = export_bids(ExportRequest(tmp_path / "bids", data=data, study=study, purpose="robot"))
     assert avoidable(issues_of(bids.out)) == []
-    psych_ds = export_psych_ds(Asked(tmp_path / "pds", data=data, study=study, purpose="robot"))
+    psych_ds = export_psych_ds(
+        ExportRequest(tmp_path / "pds", data=data, study=study, purpose="robot")
+    )
     assert faults_of(psych_ds.out) == ()
 
 
@@ -45,4 +47,6 @@ def test_a_study_from_outside_the_suite_is_exported_too(tmp_path, monkeypatch):
     assert main(["simulate", "preferences", "--participants", "2", "--out", str(data)]) == 0
     done = export_bids(asked(tmp_path, data=data))
     assert avoidable(issues_of(done.out)) == []
-    assert faults_of(export_psych_ds(Asked(tmp_path / "p", data, purpose="robot")).out) == ()
+    assert (
+        faults_of(export_psych_ds(ExportRequest(tmp_path / "p", data, purpose="robot")).out) == ()
+    )

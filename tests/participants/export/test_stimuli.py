@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from participants.export.psych_ds import faults_of
-from participants.export.run import Asked, export_bids, export_psych_ds
+from participants.export.run import ExportRequest, export_bids, export_psych_ds
 from participants.folder import DataFolder
 from stimuli.errors import UserError
 from stimuli.pack import write_pack
@@ -34,7 +34,7 @@ def test_what_was_shown_goes_out_with_its_pack(tmp_path, simulated):
         inside = row["stim_file"].removeprefix(f"{manifest.pack_id}/")
         assert (done.out / "stimuli" / row["stim_file"]).read_bytes() == files[inside]
     assert avoidable(issues_of(done.out)) == []
-    pds = Asked(tmp_path / "p", data.root, purpose="robot", packs=(tmp_path / "pack",))
+    pds = ExportRequest(tmp_path / "p", data.root, purpose="robot", packs=(tmp_path / "pack",))
     assert faults_of(export_psych_ds(pds).out) == ()
 
 

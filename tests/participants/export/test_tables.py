@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from participants.dataset.derive import derive
 from participants.export.bids import tsv
-from participants.export.run import Asked, export_bids, export_psych_ds
+from participants.export.run import ExportRequest, export_bids, export_psych_ds
 from participants.journal import read_journal
 from stimuli.io.tables import Column
 from tests.participants.export.conftest import keep
@@ -24,7 +24,7 @@ def test_trials_are_those_of_the_tables_cell_by_cell(tmp_path, lab):
     studies = ("accept_reject", "human_ai_team", "progressive_reveal")
     keep(lab, *studies)
     bids, psych_ds = export_bids(asked(tmp_path)).out, tmp_path / "psych-ds"
-    export_psych_ds(Asked(psych_ds, purpose="robot"))
+    export_psych_ds(ExportRequest(psych_ds, purpose="robot"))
     for study in studies:
         rows = derive(lab.data, study).trials
         ours = [{n: c for n, c in row.items() if n not in {"session"} | TEXT} for row in rows]

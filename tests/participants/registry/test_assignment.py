@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.registry import ListOffer, Registry
-from participants.registry.assignments import Cell, Held, emptiest, next_place, rarest_side
+from participants.registry.assignments import Cell, GivenPlace, emptiest, next_place, rarest_side
 from participants.registry.sessions import DECLINED, FOR_GOOD
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -181,7 +181,7 @@ def test_allocation_is_gap_free_and_balanced_within_the_rig(rigs, seed):
         open_cells = [other for other in CELLS if here[other] == least]
         assert here[cell] == least
         assert all_counts[cell] == min(all_counts[other] for other in open_cells)
-        held.append(Held(cell, rig))
+        held.append(GivenPlace(cell, rig))
 
 
 def test_a_packs_lists_are_offered_for_the_axis_and_rung_of_their_main_plates():
@@ -224,7 +224,7 @@ def test_rotations_of_lists_are_balanced_over_rungs(seed):
             rung = seed_of("rung", seed, person) % 8
             lists = [list_name("deutan", rung, n) for n in range(4)]
             cells = [Cell(name, order) for name in lists for order in ORDERS]
-            held.append(Held(emptiest(cells, held, "rig", 1, known), "rig"))
+            held.append(GivenPlace(emptiest(cells, held, "rig", 1, known), "rig"))
         given = Counter(rotations[place.cell.list] for place in held)
         spread[bool(known)] = max(given.values()) - min(given[f"l{n}"] for n in range(1, 5))
     assert spread[True] <= min(2, spread[False])
@@ -237,7 +237,7 @@ def test_sides_are_balanced_within_each_list_and_order(people, seed):
     held = []
     for _ in range(people):
         cell = emptiest(cells, held, "rig", seed)
-        held.append(Held(cell, "rig", rarest_side(("left", "right"), held, cell, seed)))
+        held.append(GivenPlace(cell, "rig", rarest_side(("left", "right"), held, cell, seed)))
     for group in (
         *([place for place in held if place.cell == cell] for cell in cells),
         *([place for place in held if place.cell.order == order] for order in ("a", "b")),
@@ -282,7 +282,7 @@ def test_cells_fill_evenly_at_every_moment(registry):
 def test_orders_are_balanced_within_each_of_two_rigs():
     held = []
     for rig in ["r1", "r2"] * 12:
-        held.append(Held(emptiest(CELLS, held, rig, 3), rig))
+        held.append(GivenPlace(emptiest(CELLS, held, rig, 3), rig))
     for rig in ("r1", "r2"):
         orders = Counter(place.cell.order for place in held if place.rig == rig)
         assert abs(orders["with_first"] - orders["without_first"]) <= 2

@@ -12,7 +12,7 @@ from participants.screening.records import (
     record,
     screened,
 )
-from participants.screening.titration import TitrationResult, Tried
+from participants.screening.titration import TitrationResult, TriedRung
 from participants.screening.trivector import Trivector
 from participants.screening.verdict import Verdict, ishihara_score
 from stimuli.errors import UserError
@@ -23,9 +23,9 @@ from tests.participants.screening.rules import RULES
 LEAD = Verdict("lead", "protan", ("red_green_raised", "d15_passed"))
 EXPERT = Verdict("expert", None, ("red_green_normal",))
 NEITHER = Verdict("neither", None, ("red_green_between",))
-VERIFIED = TitrationResult(4, None, (Tried(5, 20, 19), Tried(4, 40, 14, 40, 38)), 0.34, 139)
+VERIFIED = TitrationResult(4, None, (TriedRung(5, 20, 19), TriedRung(4, 40, 14, 40, 38)), 0.34, 139)
 WHEN = "2026-01-01T00:00:00Z"
-WITHOUT = TitrationResult(None, "too_many", (Tried(5, 20, 19),), 0.5, 60)
+WITHOUT = TitrationResult(None, "too_many", (TriedRung(5, 20, 19),), 0.5, 60)
 
 
 def settle(registry, code, verdict, titration=None):

@@ -224,7 +224,7 @@ def test_mistakes_are_one_line_and_remove_nothing(lab, people, capsys, tmp_path)
         capsys, "participants", "withdraw", people.lead, "--data", str(tmp_path / "none")
     )
     assert "say --yes" in refused(capsys, "participants", "withdraw", people.lead)
-    assert "say --yes" in refused(capsys, "participants", "withdraw", people.lead, "--json")
+    assert "needs --yes" in refused(capsys, "participants", "withdraw", people.lead, "--json")
     assert not lab.data.tombstones.exists()
 
 

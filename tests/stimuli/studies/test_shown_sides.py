@@ -18,8 +18,7 @@ from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import SketchRates as PlateRates
 from stimuli.studies.accept_reject.sketch import sketch as plates_sketch
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS
-from stimuli.studies.accept_reject_accuracy import tables as labelled
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LABELLED, LISTS
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates as LabelRates
 from stimuli.studies.accept_reject_accuracy.sketch import sketch as labels_sketch
 from stimuli.studies.human_ai_team import tables as team
@@ -173,10 +172,10 @@ BLIND = {
         of_solver,
         0.65,
         ways={
-            "ids": leaks.numbered_ids(labelled.ITEMS, LISTS, KEY),
-            "names": leaks.named_files(labelled.ITEMS, "image_file"),
-            "sizes": leaks.longer_images(labelled.ITEMS),
-            "order": leaks.grouped_lines(labelled.ITEMS),
+            "ids": leaks.numbered_ids(LABELLED, LISTS, KEY),
+            "names": leaks.named_files(LABELLED, "image_file"),
+            "sizes": leaks.longer_images(LABELLED),
+            "order": leaks.grouped_lines(LABELLED),
             "position": leaks.last_in_lists(LISTS, "run"),
         },
     ),

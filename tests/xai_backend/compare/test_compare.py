@@ -129,23 +129,13 @@ def test_the_page_shows_methods_classes_and_pictures_and_comes_out_the_same(here
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--method", "gradcam"), "two methods or more"),
         (("--method", "gradcam", "--method", "gradcam"), "gradcam is given already"),
         (("--method", "lrp", "--method", "gradcam", "--set", "x=1"), "NAME.SETTING=VALUE"),
-        (("--method", "lrp", "--method", "gradcam", "--compile"), "--compile doesn't go with"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(here, capsys, words, said):
     assert run(*words) == 2
     assert said in capsys.readouterr().err
-
-
-def test_several_methods_without_compare_are_refused(here, capsys):
-    words = ["explain", "--model", "compared_networks:network", "--images", "photos", "--out", "o"]
-    assert main([*words, "--method", "lrp", "--method", "gradcam"]) == 2
-    assert "go with --compare" in capsys.readouterr().err
-    assert main([*words, "--method", "lrp", "--sample", "3"]) == 2
-    assert "--sample doesn't go with" in capsys.readouterr().err
 
 
 def test_shuffled_weights_are_the_same_numbers_at_other_places(here):

@@ -102,17 +102,14 @@ def test_a_sample_is_the_same_each_time(compared):
 
 
 @pytest.mark.parametrize(
-    ("words", "given", "said"),
+    ("given", "said"),
     [
-        ((), {"methods": ("word_occlusion",)}, "--compare needs two methods or more"),
-        ((), {"methods": ("word_occlusion", "gradcam")}, "gradcam: explains no text alone"),
-        (("--labels", "l.csv"), {}, "--labels doesn't go with --compare of texts"),
-        (("--set", "word_occlusion.words=2"), {}, "--set doesn't go with --compare of texts"),
-        ((), {"table": "critics.py"}, "critics.py"),
-        ((), {"table": "empty.csv"}, "empty.csv: has a header and no rows"),
-        ((), {"table": "nowhere.csv"}, "nowhere.csv"),
+        ({"methods": ("word_occlusion", "gradcam")}, "gradcam: explains no text alone"),
+        ({"table": "critics.py"}, "critics.py"),
+        ({"table": "empty.csv"}, "empty.csv: has a header and no rows"),
+        ({"table": "nowhere.csv"}, "nowhere.csv"),
     ],
 )
-def test_what_cant_be_compared_is_one_line(compared, capsys, words, given, said):
-    assert compared(*words, **given) == 2
+def test_what_cant_be_compared_is_one_line(compared, capsys, given, said):
+    assert compared(**given) == 2
     assert said in capsys.readouterr().err.splitlines()[-1]

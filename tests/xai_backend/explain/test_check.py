@@ -181,7 +181,6 @@ def test_a_fault_is_told_for_what_it_is(run, network, method, line):
     [
         ("complex_numbers", FINE, ["--check"], "gives numbers of the type complex64"),
         ("gone", FINE, ["--check"], "the function fails (SystemExit: 3)"),
-        ("sound", "human", ["--check"], "--check tries methods"),
         ("sound", FINE, ["--check", "--target", "9"], "--target 9: "),
         ("sound", FINE, ["--labels", "none.csv"], "none.csv: can't be read"),
         ("sound", "gradcam", ["--set", "layer=zero"], "--set layer=zero: "),

@@ -11,11 +11,8 @@ from xai_backend import cli
     [
         ("--method occlusion --set patch_px=300", ["patch_px is 300", "224"]),
         ("--method gradcam --target 6", ["--target 6", "0 to 5"]),
-        ("--method gradcam --compile", ["--compile goes with --method occlusion, not gradcam"]),
         ("--method occlusion --compile --set precision=bfloat16", ["only in float32"]),
         ("--method gradcam --device cuda:77", ["cuda:77"]),
-        ("--method human", ["--human-maps"]),
-        ("--method lrp --human-maps {here}", ["goes with --method human"]),
         ("--method gradcam --images {here}/empty", ["empty", "contains no image"]),
         ("--method gradcam --images {here}/rubbish", ["no image could be explained, of 1"]),
         ("--method gradcam --out {here}/net.pt", ["net.pt", "can't be made"]),

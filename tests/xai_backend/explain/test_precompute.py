@@ -11,7 +11,7 @@ import torch
 
 from bench.parts import killed_job
 from bench.parts.killed_job import LOG, METHOD, begun, computed, finished, run
-from bench.parts.killing import kill_and_finish, lose_a_worker
+from bench.parts.killing import kill_and_finish, lose_a_worker, lose_the_scheduler
 from stimuli.errors import UserError
 from stimuli.workers import Workers
 from tests.xai_backend.given import Told
@@ -86,6 +86,18 @@ def test_one_worker_and_three_give_the_same_bytes_killed_or_not(folder, undistur
 def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(folder, undisturbed):
     pytest.importorskip("distributed")
     assert lose_a_worker(folder, folder / "store", 40) == 2
+    assert finished(folder / "store") == undisturbed
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_its_scheduler_is_one_line_and_nothing_finished_is_lost(
+    folder, undisturbed
+):
+    pytest.importorskip("distributed")
+    lost = lose_the_scheduler(folder, folder / "store", 40)
+    assert "the scheduler ended" in lost.line
+    assert lost.kept
+    assert not lost.twice
     assert finished(folder / "store") == undisturbed
 
 

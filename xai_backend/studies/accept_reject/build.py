@@ -30,7 +30,6 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import matched_remark
 from stimuli.studies.accept_reject.tables import METRICS
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
-from stimuli.workers import check_reachable
 from xai_backend.explain.answering import Network
 from xai_backend.explain.precompute import (
     FEW_BATCHES,
@@ -135,36 +134,11 @@ def _remark(tasks: Pack) -> str:
 
 
 def _check_request(request: BuildRequest) -> None:
-    if request.robot_experts is not None and request.robot_experts < 1:
-        raise UserError(f"--robot-experts is {request.robot_experts}, must be 1 or more")
-    if request.human_maps and request.tasks is None:
-        raise UserError("--human-maps needs --tasks: the task pack on which they were painted")
-    if request.tasks is not None:
-        own = {
-            "--protocol": request.protocol_file,
-            "--source": request.source,
-            "--seed": request.seed,
-        }
-        for option, value in own.items():
-            if value is not None:
-                raise UserError(f"{option} can't go with --tasks: the task pack has its own")
-        if request.metrics:
-            raise UserError("--metrics: S has explained the task pack of --tasks already")
-        if request.methods:
-            raise UserError("--method: S has explained the task pack of --tasks already")
-        if request.workers is not None:
-            raise UserError(
-                "--workers and --scheduler: S has solved the task pack of --tasks already"
-            )
-        if not request.human_maps and request.robot_experts is None:
-            raise UserError("--tasks needs --human-maps DIR or --robot-experts N")
     if request.device.split(":")[0] not in ("cpu", "cuda"):
         raise UserError(f"--device {request.device!r} is unknown; take cpu or cuda")
     if request.device != "cpu" and not torch.cuda.is_available():
         raise UserError(f"--device {request.device}: torch finds no such device; take cpu")
-    workers = checked_workers(request.workers, request.device)
-    if workers is not None:
-        check_reachable(workers)
+    checked_workers(request.workers, request.device)
 
 
 def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:

@@ -92,9 +92,9 @@ def _expert(
     wanted = [plate for plate in plates if f"{keys[plate]}:{_ANSWER}" in missing]
     advance(len(plates) - len(wanted))
     for start in range(0, len(wanted), PAINTINGS_A_SHARD):
-        some = wanted[start : start + PAINTINGS_A_SHARD]
+        part = wanted[start : start + PAINTINGS_A_SHARD]
         tensors: dict[str, NDArray[Any]] = {}
-        for plate in some:
+        for plate in part:
             tensors |= _painted(keys[plate], protocol, tasks, templates, plate)
             advance(1)
         store.put(tensors, provenance("cpu"))

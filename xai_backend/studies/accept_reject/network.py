@@ -86,11 +86,13 @@ def solve(
         If workers can't be started or the store can't be written; finished results stay.
     """
     names = {question: _name(question) for question in pictures}
-    shown = [Picture.of(names[question], codes) for question, codes in pictures.items()]
-    logits = work.logits(shown)
+    as_pictures = [Picture.of(names[question], codes) for question, codes in pictures.items()]
+    logits = work.logits(as_pictures)
     answers = {name: int(values.argmax()) for name, values in logits.items()}
-    wanted = [answers[picture.name] for picture in shown]
-    found = {method: work.maps(how, shown, wanted) for method, how in methods.items()}
+    wanted = [answers[picture.name] for picture in as_pictures]
+    maps_by_method = {
+        method: work.maps(how, as_pictures, wanted) for method, how in methods.items()
+    }
     records = tuple(
         MapRecord(
             map=_map_name(name, method, methods),
@@ -110,18 +112,20 @@ def solve(
         for method in methods
     )
     explained = {
-        _map_name(name, method, methods): one
+        _map_name(name, method, methods): computed
         for method in methods
-        for name, one in found[method].items()
+        for name, computed in maps_by_method[method].items()
     }
-    halved_to = {name: one.halved_to for name, one in explained.items() if one.halved_to}
-    maps = MapSet(records, {name: one.values for name, one in explained.items()})
+    halved_to = {
+        name: computed.halved_to for name, computed in explained.items() if computed.halved_to
+    }
+    maps = MapSet(records, {name: computed.values for name, computed in explained.items()})
     if not metrics:
         return Solved(maps, halved_to)
     rows: list[Row] = []
     for method in methods:
-        values = {name: one.values for name, one in found[method].items()}
-        scores = metrics_of_maps(work, shown, wanted, values)
+        values = {name: computed.values for name, computed in maps_by_method[method].items()}
+        scores = metrics_of_maps(work, as_pictures, wanted, values)
         rows += [
             {"item": item, "axis": axis, "rung": rung, "method": method, **scores[name]}
             for (item, axis, rung), name in names.items()
@@ -207,14 +211,14 @@ def network_report(
     once and kept in ``folder``.
     """
     spec = plate_spec(protocol.plates)
-    own = frozenset(task.source_index for task in tasks if task.source_index is not None)
+    used = frozenset(task.source_index for task in tasks if task.source_index is not None)
     places = places_of(protocol) + [(axis, 0, 0.0) for axis in protocol.plates.axes[:1]]
     key = hash_of(
         {
             "version": plate_reading.VERSION,
             "weights": checkpoint.weights_sha256,
             "digits": digits_hash(digits, digits.held_out_indices),
-            "without": sorted(own),
+            "without": sorted(used),
             "plates": protocol.plates.model_dump(mode="json"),
             "input_px": protocol.system.input_px,
             "seed": protocol.seed,
@@ -223,7 +227,7 @@ def network_report(
     )
     path = folder / f"{key}.json"
     if not path.exists():
-        plates = plate_reading.held_out_plates(digits, spec, protocol.seed, EVALUATION_PLATES, own)
+        plates = plate_reading.held_out_plates(digits, spec, protocol.seed, EVALUATION_PLATES, used)
         with reporter.stage("how well S reads (plates)", len(plates)) as advance:
             figures = plate_reading.accuracies(
                 checkpoint.model, plates, places, spec, protocol.system.input_px, advance

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from stimuli.options import Repeated
+from stimuli.options import Needs, NotWith, Repeated
 from xai_backend import options
 
 
@@ -26,15 +26,23 @@ class BuildRequest:
     seed: options.Seed = None
     out: options.Out = None
     tasks: Annotated[
-        Path | None, typer.Option(metavar="PACK", help="A task pack that you built before.")
+        Path | None,
+        typer.Option(metavar="PACK", help="A task pack that you built before."),
+        Needs("--human-maps --robot-experts"),
+        NotWith("--protocol --source --seed", "the task pack has its own"),
+        NotWith(
+            "--method --set --metrics --workers --scheduler",
+            "S has solved and explained the task pack already",
+        ),
     ] = None
     human_maps: Annotated[
         tuple[Path, ...],
         typer.Option(metavar="DIR", help="A map set that experts painted on it. May be repeated."),
         Repeated(Path),
+        Needs("--tasks", "the task pack on which they were painted"),
     ] = ()
     robot_experts: Annotated[
-        int | None, typer.Option(metavar="N", help="Let N robots paint instead of experts.")
+        int | None, typer.Option(metavar="N", min=1, help="Let N robots paint instead of experts.")
     ] = None
     methods: options.Methods = field(default_factory=dict)
     metrics: options.Metrics = False

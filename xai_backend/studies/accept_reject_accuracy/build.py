@@ -30,10 +30,7 @@ from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.packs.text_cases import (
     LabelledText,
     cases_of,
-    is_of_texts,
     read_texts,
-    refuse_with_texts,
-    require_answers,
 )
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
@@ -108,7 +105,8 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
     """
     begun = datetime.now(UTC)
     protocol = _protocol(request)
-    _check_solver(request)
+    if request.workers is not None:
+        check_reachable(request.workers)
     out = checked_out(request.out, protocol, "solutions")
     if request.source is None:
         request = _of_digits(request, protocol, reporter)
@@ -173,38 +171,6 @@ def _of_digits(
     from xai_backend.studies.accept_reject_accuracy.classify import with_digits
 
     return with_digits(request, protocol, reporter)
-
-
-def _check_solver(request: AccuracyRequest) -> None:
-    require_answers(request.source, request.answers, request.predictions)
-    if is_of_texts(request.source):
-        refuse_with_texts(
-            request.source,
-            {"--model": request.model, "--weights": request.weights, "--classes": request.classes,
-             "--truth": request.truth},
-        )  # fmt: skip
-    if request.other_answers and request.answers is None:
-        raise UserError("--other-answers goes with --answers")
-    given = sum(one is not None for one in (request.predictions, request.answers, request.model))
-    if request.source is None:
-        if given or request.weights or request.classes or request.truth:
-            raise UserError(
-                "--source: name the labelled images that S answers (a folder with one sub-folder "
-                "for each class, or a CSV with columns image,label); without any options the "
-                "suite's digits are taken, and a network that is trained on the spot"
-            )
-    elif given != 1:
-        raise UserError(
-            "S's answers: give either --predictions FILE (a CSV image,label,confidence), --answers "
-            "FILE (item,answer,confidence,rationale), or --model NAME [--weights FILE]"
-        )
-    if request.source is not None and request.model is None:
-        if request.weights or request.classes:
-            raise UserError("--weights and --classes go with --model")
-        if request.workers is not None:
-            raise UserError("--workers and --scheduler go with --model")
-    if request.workers is not None:
-        check_reachable(request.workers)
 
 
 def _solved(

@@ -89,8 +89,8 @@ def classify(
                 f"--classes: names {len(classes)} labels, but {classifier.name} has "
                 f"{len(logits)} outputs"
             )
-    found = work.logits(pictures)
-    return {picture.name: _ranked(found[picture.name], classes) for picture in pictures}
+    logits_by_item = work.logits(pictures)
+    return {picture.name: _ranked(logits_by_item[picture.name], classes) for picture in pictures}
 
 
 def _codes(path: Path, frame: InputFrame) -> NDArray[np.uint8]:

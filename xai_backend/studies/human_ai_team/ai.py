@@ -39,7 +39,7 @@ DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Said:
+class PictureAnswer:
     """The AI's answer to a picture.
 
     Attributes
@@ -77,9 +77,9 @@ class Ai:
     of: Subject
     work: Precompute
     temperature: float = 1.0
-    recorded: Mapping[str, Said] | None = None
+    recorded: Mapping[str, PictureAnswer] | None = None
 
-    def answers(self, pictures: Sequence[Picture]) -> dict[str, Said]:
+    def answers(self, pictures: Sequence[Picture]) -> dict[str, PictureAnswer]:
         """Return the answers by the pictures' names; `Precompute` keeps them.
 
         Raises
@@ -90,26 +90,28 @@ class Ai:
         if self.recorded is not None:
             named = (picture.name for picture in pictures)
             return {name: self.recorded[name] for name in named if name in self.recorded}
-        return {name: self._answer_of(one) for name, one in self.work.logits(pictures).items()}
+        return {
+            name: self._answer_of(logits) for name, logits in self.work.logits(pictures).items()
+        }
 
     def output_of(self, label: str) -> int:
         """Return the number of a label's output."""
         return self.of.outputs.index(label)
 
-    def _answer_of(self, logits: NDArray[np.float32]) -> Said:
+    def _answer_of(self, logits: NDArray[np.float32]) -> PictureAnswer:
         if self.temperature != 1:
             logits = (logits / self.temperature).astype(np.float32)
         output = int(logits.argmax())
         confidence = round(probability(logits, output), DIGITS)
-        return Said(output, self.of.outputs[output], confidence, logits)
+        return PictureAnswer(output, self.of.outputs[output], confidence, logits)
 
 
-def confidence_in(said: Said, output: int) -> float:
+def confidence_in(answer: PictureAnswer, output: int) -> float:
     """Return the AI's probability of any output, 0…1."""
-    return round(probability(said.logits, output), DIGITS)
+    return round(probability(answer.logits, output), DIGITS)
 
 
-Answers = Mapping[str, Said]
+Answers = Mapping[str, PictureAnswer]
 
 
 ARMS_OF_TEXTS: Final = ("confidence", RATIONALE)
@@ -119,8 +121,8 @@ ARMS_OF_TEXTS: Final = ("confidence", RATIONALE)
 def text_candidates(path: Path) -> list[Candidate]:
     """Return the texts of a table, in order; UserError as `read_texts`."""
     return [
-        Candidate(item, one.label, _without_pixels, texts=one.texts)
-        for item, one in read_texts(path).items()
+        Candidate(item, text.label, _without_pixels, texts=text.texts)
+        for item, text in read_texts(path).items()
     ]
 
 
@@ -187,8 +189,8 @@ def changed(
 ) -> HumanAiTeam:
     """Return a protocol with changed values in some sections, and further deviations."""
     values = protocol.resolved()
-    for section, own in changes.items():
-        values[section] = {**values[section], **own}
+    for section, section_changes in changes.items():
+        values[section] = {**values[section], **section_changes}
     return with_deviations(HumanAiTeam.model_validate(values), more)
 
 
@@ -219,48 +221,52 @@ def answered(
         false.
     """
     items = [candidate.item for candidate in candidates]
-    own = sorted({candidate.label for candidate in candidates})
-    found = read_answers(path, items, own, names, others=others)
-    unsure = next((one for one in found.values() if one.confidence is None), None)
+    image_labels = sorted({candidate.label for candidate in candidates})
+    recorded = read_answers(path, items, image_labels, names, others=others)
+    unsure = next((answer for answer in recorded.values() if answer.confidence is None), None)
     if unsure is not None:
         raise UserError(
             f"{unsure.where}: has no confidence, by which human_ai_team sorts images into bins"
         )
-    if line := missing_line(found, items, path):
+    if line := missing_line(recorded, items, path):
         reporter.say(line)
-    outside = sorted({one.answer for one in found.values()} - set(own))
+    outside = sorted({answer.answer for answer in recorded.values()} - set(image_labels))
     if outside:
-        count = sum(one.answer in outside for one in found.values())
+        count = sum(answer.answer in outside for answer in recorded.values())
         of_texts = any(candidate.texts for candidate in candidates)
         noun = "text" if of_texts else "image"
-        shown = "" if of_texts else "; they are shown only if prior.samples is 0"
+        caution = "" if of_texts else "; they are shown only if prior.samples is 0"
         reporter.say(
             f"{path.name}: {count} answers are labels that no {noun} has ({', '.join(outside[:3])}"
-            f"{', …' if len(outside) > 3 else ''}){shown}"
+            f"{', …' if len(outside) > 3 else ''}){caution}"
         )
-    return found, (*own, *outside)
+    return recorded, (*image_labels, *outside)
 
 
-def said_of(found: Mapping[str, Recorded], outputs: Sequence[str]) -> dict[str, Said]:
+def picture_answers(
+    recorded: Mapping[str, Recorded], outputs: Sequence[str]
+) -> dict[str, PictureAnswer]:
     """Return recorded answers in the form of a network's answers, by item.
 
     The rest of the probability is divided evenly among all other labels, since nothing more is
     known.
     """
     place = {label: number for number, label in enumerate(outputs)}
-    said = {}
-    for item, one in found.items():
-        assert one.confidence is not None
-        rest = (1 - one.confidence) / max(1, len(outputs) - 1)
+    answers = {}
+    for item, answer in recorded.items():
+        assert answer.confidence is not None
+        rest = (1 - answer.confidence) / max(1, len(outputs) - 1)
         shares = np.full(len(outputs), max(rest, LEAST_PROBABILITY))
-        shares[place[one.answer]] = max(one.confidence, LEAST_PROBABILITY)
+        shares[place[answer.answer]] = max(answer.confidence, LEAST_PROBABILITY)
         logits = np.log(shares).astype(np.float32)
-        said[item] = Said(place[one.answer], one.answer, round(one.confidence, DIGITS), logits)
-    return said
+        answers[item] = PictureAnswer(
+            place[answer.answer], answer.answer, round(answer.confidence, DIGITS), logits
+        )
+    return answers
 
 
 def rationales(
-    found: Mapping[str, Recorded], judged: Sequence[Judged], protocol: HumanAiTeam
+    recorded: Mapping[str, Recorded], judged: Sequence[Judged], protocol: HumanAiTeam
 ) -> dict[tuple[str, str], str]:
     """Return rationales by item and language.
 
@@ -271,22 +277,24 @@ def rationales(
     """
     words: dict[tuple[str, str], str] = {}
     longest = LONGEST_TEXT if protocol.cases == "texts" else LONGEST_RATIONALE
-    for one in judged:
-        own = found[one.item]
-        texts = {ANY_LANGUAGE: own.rationale, **own.in_language}
+    for image in judged:
+        answer = recorded[image.item]
+        texts = {ANY_LANGUAGE: answer.rationale, **answer.in_language}
         for language, text in texts.items():
             if language and language not in protocol.languages:
                 continue
             if len(" ".join(text.split())) > longest:
                 raise UserError(
-                    f"{own.where}: rationale of {one.item} has {len(text)} characters; {longest} "
-                    "at most fit on a screen: shorten it"
+                    f"{answer.where}: rationale of {image.item} has {len(text)} characters; "
+                    f"{longest} at most fit on a screen: shorten it"
                 )
             if text:
-                words[one.item, language] = text
-        if not own.rationale and not all((one.item, tag) in words for tag in protocol.languages):
+                words[image.item, language] = text
+        if not answer.rationale and not all(
+            (image.item, tag) in words for tag in protocol.languages
+        ):
             raise UserError(
-                f"{own.where}: {one.item} has no rationale, but help.arms names {RATIONALE}"
+                f"{answer.where}: {image.item} has no rationale, but help.arms names {RATIONALE}"
             )
     return words
 

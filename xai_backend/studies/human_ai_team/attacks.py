@@ -12,7 +12,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.human_ai_team.protocol import Attack, HumanAiTeam, Subsampling
 from xai_backend.determinism import deterministic
-from xai_backend.explain.precompute import Found, Picture
+from xai_backend.explain.precompute import ComputedMap, Picture
 from xai_backend.methods.method import Execution
 from xai_backend.methods.pgd import Pgd
 from xai_backend.models.image_model import ImageModel, as_images, batches, logits_of
@@ -44,24 +44,24 @@ class Attacked:
 
     Attributes
     ----------
-    main, shown
+    main, allowed
         Attacked images of the main trials; all attacked images that may be shown.
     pictures
         Pictures of all successful attacks, by item.
     tried, misled, outside
         Number of images that were attacked; number on which the AI was still wrong after the JPEG;
         number of these with a label outside ``images.labels``, which nobody is shown.
-    found
+    by_level
         Successful attacks by bin, without those outside.
     """
 
     main: tuple[Judged, ...] = ()
-    shown: tuple[Judged, ...] = ()
+    allowed: tuple[Judged, ...] = ()
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     tried: int = 0
     misled: int = 0
     outside: int = 0
-    found: Mapping[str, int] = field(default_factory=dict)
+    by_level: Mapping[str, int] = field(default_factory=dict)
 
 
 def attacked(
@@ -94,61 +94,65 @@ def attacked(
     levels, wanted = adversarial_levels(protocol), protocol.bins.adversarial_per_level
     if not levels:
         return Attacked()
-    by_item = {one.item: one for one in natural}
+    by_item = {image.item: image for image in natural}
     queue = [by_item[item] for item in keyed_order(by_item, protocol.seed, "attacks")]
-    shown: list[Judged] = []
-    made: dict[str, Picture] = {}
+    allowed: list[Judged] = []
+    attacked_pictures: dict[str, Picture] = {}
     drawn: list[Judged] = []
     tried = misled = 0
     for start in range(0, len(queue), CHUNK):
-        some = queue[start : start + CHUNK]
-        tried += len(some)
-        new, own = _attacked(some, pictures, protocol, ai)
+        chunk = queue[start : start + CHUNK]
+        tried += len(chunk)
+        new, new_pictures = _attacked(chunk, pictures, protocol, ai)
         misled += len(new)
-        shown += [one for one in new if can_show(one.label, protocol)]
-        made |= own
-        drawn = _drawn(shown, made, protocol, showable)
+        allowed += [image for image in new if can_show(image.label, protocol)]
+        attacked_pictures |= new_pictures
+        drawn = _drawn(allowed, attacked_pictures, protocol, showable)
         if len(drawn) == wanted * len(levels):
             break
-    by_bin, outside = binned(shown, protocol), misled - len(shown)
-    found = {name: len(by_bin.get(name, ())) for name in levels}
+    by_bin, outside = binned(allowed, protocol), misled - len(allowed)
+    by_level = {name: len(by_bin.get(name, ())) for name in levels}
     usable = {name: sum(map(showable.fits, by_bin.get(name, ()))) for name in levels}
     least = min(usable.values())
     if least < wanted:
-        counts = {name: (usable[name], found[name]) for name in levels}
+        counts = {name: (usable[name], by_level[name]) for name in levels}
         label = f", {outside} to a label outside images.labels" if outside else ""
         raise UserError(
             f"attacked {table(counts, wanted)}; {tried} were attacked, {misled} mislead the AI "
             f"after their JPEG{label}; {remedy('--adversarial-per-level', least)}, or change "
             "attack.epsilon_255 or attack.stop in the protocol"
         )
-    return Attacked(tuple(drawn), tuple(shown), made, tried, misled, outside, found)
+    return Attacked(
+        tuple(drawn), tuple(allowed), attacked_pictures, tried, misled, outside, by_level
+    )
 
 
 def _attacked(
-    some: Sequence[Judged], pictures: Mapping[str, Picture], protocol: HumanAiTeam, ai: Ai
+    images: Sequence[Judged], pictures: Mapping[str, Picture], protocol: HumanAiTeam, ai: Ai
 ) -> tuple[list[Judged], dict[str, Picture]]:
     """Return the images that mislead the AI even after the JPEG, and their pictures by item."""
     method = JpegAttack.of(protocol.attack)
-    targets = [ai.output_of(one.true_label) for one in some]
-    found = ai.work.maps(method, [pictures[one.item] for one in some], targets)
-    made = {
-        f"{one.item}{ATTACKED}": Picture.of(f"{one.item}{ATTACKED}", codes_in(found[one.item]))
-        for one in some
-        if one.item in found
+    targets = [ai.output_of(image.true_label) for image in images]
+    attacks = ai.work.maps(method, [pictures[image.item] for image in images], targets)
+    attacked_pictures = {
+        f"{image.item}{ATTACKED}": Picture.of(
+            f"{image.item}{ATTACKED}", codes_in(attacks[image.item])
+        )
+        for image in images
+        if image.item in attacks
     }
-    said = ai.answers(list(made.values()))
+    answers = ai.answers(list(attacked_pictures.values()))
     misled = []
-    for one in some:
-        item = f"{one.item}{ATTACKED}"
-        if item in said and said[item].label != one.true_label:
-            now = said[item]
+    for image in images:
+        item = f"{image.item}{ATTACKED}"
+        if item in answers and answers[item].label != image.true_label:
+            now = answers[item]
             misled.append(
                 replace(
-                    one, item=item, label=now.label, confidence=now.confidence, adversarial=True
+                    image, item=item, label=now.label, confidence=now.confidence, adversarial=True
                 )
             )
-    return misled, {one.item: made[one.item] for one in misled}
+    return misled, {image.item: attacked_pictures[image.item] for image in misled}
 
 
 def _drawn(
@@ -161,9 +165,9 @@ def _drawn(
 
     def choose(fits: Fits) -> list[Judged]:
         return [
-            one
+            image
             for name in adversarial_levels(protocol)
-            for one in first(by_bin.get(name, ()), wanted, fits)
+            for image in first(by_bin.get(name, ()), wanted, fits)
         ]
 
     showable.settled(choose, pictures)
@@ -229,39 +233,41 @@ class JpegAttack:
             int64 (n,): the labels that the attack leads away from.
         """
         model.eval()
-        found = []
+        pictures = []
         with deterministic(threads=execution.threads):
-            for some, count in batches(
+            for batch, count in batches(
                 torch.arange(len(inputs)), execution.at_once or INPUTS_AT_ONCE
             ):
-                found.append(self._attacked(model, inputs[some], targets[some])[:count])
-        return torch.cat(found)
+                pictures.append(self._attacked(model, inputs[batch], targets[batch])[:count])
+        return torch.cat(pictures)
 
     def _attacked(self, model: ImageModel, images: Tensor, labels: Tensor) -> Tensor:
         pgd = Pgd(self.epsilon, self.steps, self.relative_step, self.random_start)
         if self.stop == "last":
             *_, last = pgd.ascent(model, images, labels)
             return self._saved(last)
-        found = None
+        attacked_codes = None
         right = torch.ones(len(labels), dtype=torch.bool)
         for here in pgd.ascent(model, images, labels):
             saved = self._saved(here)
-            found = (
-                saved if found is None else torch.where(right[:, None, None, None], saved, found)
+            attacked_codes = (
+                saved
+                if attacked_codes is None
+                else torch.where(right[:, None, None, None], saved, attacked_codes)
             )
             right &= logits_of(model, as_images(saved), len(saved)).argmax(dim=1) == labels
             if not right.any():
                 break
-        assert found is not None  # there is at least one step
-        return found
+        assert attacked_codes is not None  # there is at least one step
+        return attacked_codes
 
     def _saved(self, images: Tensor) -> Tensor:
         codes = (images.cpu().clamp(0, 1) * 255).round().to(torch.uint8).permute(0, 2, 3, 1)
         jpeg = Jpeg(self.quality, self.subsampling)
-        kept = [jpeg.through(one) for one in codes.contiguous().numpy()]
+        kept = [jpeg.through(picture) for picture in codes.contiguous().numpy()]
         return torch.from_numpy(np.stack(kept))
 
 
-def codes_in(found: Found) -> Codes:
+def codes_in(attack: ComputedMap) -> Codes:
     """Return the picture that an attack made, uint8 (H, W, 3) RGB codes."""
-    return np.ascontiguousarray(found.values, dtype=np.uint8)
+    return np.ascontiguousarray(attack.values, dtype=np.uint8)

@@ -67,11 +67,13 @@ class Labels:
     ) -> "Labels":
         """Return the labels of a source's images."""
         items: dict[str, list[str]] = {}
-        for one in judged:
-            items.setdefault(one.true_label, []).append(one.item)
+        for image in judged:
+            items.setdefault(image.true_label, []).append(image.item)
         usual = {
-            label: np.mean([_shares(answers[item].logits) for item in own], axis=0).round(DIGITS)
-            for label, own in items.items()
+            label: np.mean([_shares(answers[item].logits) for item in label_items], axis=0).round(
+                DIGITS
+            )
+            for label, label_items in items.items()
         }
         allowed = set(protocol.images.labels) or items.keys()
         return cls(ai, answers, tuple(sorted(items.keys() & allowed)), usual)
@@ -93,17 +95,17 @@ class Labels:
         if self.ai.recorded is not None:
             return  # Such an AI's confidence in labels that it didn't give isn't known.
         logits = self.answers[judged.item].logits
-        given = {judged.true_label, self.answers[judged.item].label}
-        others = [label for label in self.known if label not in given]
+        taken = {judged.true_label, self.answers[judged.item].label}
+        others = [label for label in self.known if label not in taken]
         for label in sorted(others, key=lambda label: float(logits[self.ai.output_of(label)])):
             yield self.proposed(judged, label)
 
     def proposed(self, judged: Judged, label: str) -> Judged:
         """Return an image with a label and the AI's confidence in this label."""
-        said = self.answers[judged.item]
-        if label == said.label:
-            return replace(judged, label=label, confidence=said.confidence, swapped=False)
-        confidence = confidence_in(said, self.ai.output_of(label))
+        answer = self.answers[judged.item]
+        if label == answer.label:
+            return replace(judged, label=label, confidence=answer.confidence, swapped=False)
+        confidence = confidence_in(answer, self.ai.output_of(label))
         return replace(judged, label=label, confidence=confidence, swapped=True)
 
 
@@ -124,41 +126,43 @@ def listed(
         If it names an image or a label that can't be shown, or not as many images as the protocol
         wants.
     """
-    by_name = {file_name(one.item): one for one in judged} | {one.item: one for one in judged}
+    by_name = {file_name(image.item): image for image in judged} | {
+        image.item: image for image in judged
+    }
     allowed = protocol.images.labels or labels.ai.of.outputs
-    found: list[Judged] = []
+    images: list[Judged] = []
     for number, row in numbered_rows(path, ("image",)):
-        where, one = f"--validation {path}, row {number}", by_name.get(row["image"])
-        if one is None:
+        where, image = f"--validation {path}, row {number}", by_name.get(row["image"])
+        if image is None:
             raise UserError(f"{where}: {row['image']} is not an image that can be shown")
-        label = row.get("label") or one.label
+        label = row.get("label") or image.label
         if label not in allowed:
             raise UserError(
                 f"{where}: {label} is not a label of the network, or not among images.labels"
             )
-        if label != one.label and labels.ai.recorded is not None:
+        if label != image.label and labels.ai.recorded is not None:
             raise UserError(
                 f"{where}: {label} isn't the recorded answer, so its confidence isn't known; leave "
                 "the label empty"
             )
-        found.append(labels.proposed(one, label))
-    rule, right = protocol.validation, sum(one.right for one in found)
-    if (len(found), right) != (rule.trials, rule.right_trials):
+        images.append(labels.proposed(image, label))
+    rule, right = protocol.validation, sum(image.right for image in images)
+    if (len(images), right) != (rule.trials, rule.right_trials):
         raise UserError(
-            f"--validation {path}: {len(found)} images, {right} with their own label; the "
+            f"--validation {path}: {len(images)} images, {right} with their own label; the "
             f"protocol wants {rule.trials}, {rule.right_trials} (validation.trials, right_trials)"
         )
-    return found
+    return images
 
 
 def counts_of(drawn: Sequence[Judged], rule: Validation) -> dict[str, Any]:
     """Return the counts of validation images for a pack."""
-    own = [one for one in drawn if not one.swapped]
+    unswapped = [image for image in drawn if not image.swapped]
     return {
-        "right": sum(one.right for one in drawn),
-        "errors": sum(not one.right for one in own),
-        "swapped": len(drawn) - len(own),
-        "outside_confidence": sum(off_range(one, rule) > 0 for one in own),
+        "right": sum(image.right for image in drawn),
+        "errors": sum(not image.right for image in unswapped),
+        "swapped": len(drawn) - len(unswapped),
+        "outside_confidence": sum(off_range(image, rule) > 0 for image in unswapped),
     }
 
 
@@ -167,8 +171,8 @@ def line_of(drawn: Sequence[Judged], rule: Validation) -> str:
     if not drawn:
         return ""
     counts = counts_of(drawn, rule)
-    right = [one for one in drawn if one.right]
-    errors = [one for one in drawn if not one.right and not one.swapped]
+    right = [image for image in drawn if image.right]
+    errors = [image for image in drawn if not image.right and not image.swapped]
     parts = [f"{counts['right']} right labels{_percents(right)}"]
     parts.append(f"{counts['errors']} errors of the AI{_percents(errors)}")
     if counts["outside_confidence"]:
@@ -184,12 +188,12 @@ def line_of(drawn: Sequence[Judged], rule: Validation) -> str:
     return f"validation: {', '.join(parts)}"
 
 
-def _percents(some: Sequence[Judged]) -> str:
+def _percents(images: Sequence[Judged]) -> str:
     """Return the range of images' confidences, in words."""
-    if not some:
+    if not images:
         return ""
-    found = sorted(shown_percent(one.confidence) for one in some)
-    return f" ({found[0]} to {found[-1]} %)"
+    percents = sorted(shown_percent(image.confidence) for image in images)
+    return f" ({percents[0]} to {percents[-1]} %)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +212,7 @@ class Chosen:
         Their samples and examples.
     answers
         The AI's answers to all images of the source that the protocol takes.
-    found
+    by_bin
         Number of images in each bin.
     dropped
         Number of images that the protocol leaves out, by reason.
@@ -222,7 +226,7 @@ class Chosen:
     pictures: Mapping[str, Picture]
     showable: Showable
     answers: Sequence[AiAnswer]
-    found: Mapping[str, int]
+    by_bin: Mapping[str, int]
     dropped: Mapping[str, int]
     passed_over: Mapping[str, int]
 
@@ -249,40 +253,45 @@ def choose(
     if line:
         reporter.say(line)
     plain = ai.answers(list(album.pictures.values()))
-    true = {one.item: one.label for one in source.judged}
-    right = sum(one.label == true[item] for item, one in plain.items())
+    true = {candidate.item: candidate.label for candidate in source.judged}
+    right = sum(answer.label == true[item] for item, answer in plain.items())
     if ai.recorded is None:
         say_if_mostly_wrong(reporter, source.of.network.name, right, len(plain))
-    answered = {item: one for item, one in plain.items() if can_show(one.label, protocol)}
+    answered = {item: answer for item, answer in plain.items() if can_show(answer.label, protocol)}
     dropped = dict(album.dropped)
     if len(answered) < len(plain):
         dropped["given a label outside images.labels"] = len(plain) - len(answered)
     if dropped:
         why = ", ".join(f"{count} {reason}" for reason, count in dropped.items())
         reporter.say(f"left out: {why}")
-    judged = [Judged(item, true[item], one.label, one.confidence) for item, one in answered.items()]
+    judged = [
+        Judged(item, true[item], answer.label, answer.confidence)
+        for item, answer in answered.items()
+    ]
     protocol = with_limits(protocol, judged, reporter)
     pool = Pool(source.train, ai, protocol, reporter)
     showable = Showable(pool, Examples(ai, pool, protocol, store, reporter), protocol)
     labels = Labels.of(judged, protocol, ai, answered)
-    own = listed(request.validation, judged, protocol, labels) if request.validation else None
-    drawn = _drawn(judged, protocol, showable, album.pictures, labels.obvious(own))
+    validation = (
+        listed(request.validation, judged, protocol, labels) if request.validation else None
+    )
+    drawn = _drawn(judged, protocol, showable, album.pictures, labels.obvious(validation))
     if line := line_of(drawn.validation, protocol.validation):
         reporter.say(line)
-    used = {one.item for one in drawn.all}
-    free = [one for one in judged if one.right and one.item not in used]
+    used = {image.item for image in drawn.all}
+    free = [image for image in judged if image.right and image.item not in used]
     attacks = attacked(free, album.pictures, protocol, ai, showable)
-    natural = {name: len(some) for name, some in binned(judged, protocol).items()}
+    natural = {name: len(images) for name, images in binned(judged, protocol).items()}
     return Chosen(
         protocol,
         drawn,
         attacks,
         {**album.pictures, **attacks.pictures},
         showable,
-        [AiAnswer(one.item, one.confidence, one.right) for one in judged],
-        {**{name: natural.get(name, 0) for name in NATURAL_BINS}, **attacks.found},
+        [AiAnswer(image.item, image.confidence, image.right) for image in judged],
+        {**{name: natural.get(name, 0) for name in NATURAL_BINS}, **attacks.by_level},
         dropped,
-        _passed_over([*judged, *attacks.shown], protocol, showable),
+        _passed_over([*judged, *attacks.allowed], protocol, showable),
     )
 
 
@@ -290,7 +299,9 @@ def _passed_over(
     judged: Sequence[Judged], protocol: HumanAiTeam, showable: Showable
 ) -> dict[str, int]:
     """Return the number of images of the bins that can't be shown, by what they lack."""
-    lacking = (showable.lacking(one) for own in binned(judged, protocol).values() for one in own)
+    lacking = (
+        showable.lacking(image) for of_bin in binned(judged, protocol).values() for image in of_bin
+    )
     return dict(sorted(Counter(filter(None, lacking)).items()))
 
 

@@ -76,13 +76,13 @@ class Calibration:
                 f"{LEAST} at least are needed; raise system.calibration_share, or add images"
             )
         # As a function of the temperature's logarithm, the loss has a single minimum.
-        found = minimize_scalar(
+        minimum = minimize_scalar(
             lambda power: loss(logits / np.exp(power), outputs),
             bounds=(np.log(COLDEST), np.log(HOTTEST)),
             method="bounded",
             options={"xatol": 1e-7},
         )
-        temperature = round(float(np.exp(found.x)), TEMPERATURE_DIGITS)
+        temperature = round(float(np.exp(minimum.x)), TEMPERATURE_DIGITS)
         share = float((logits.argmax(axis=1) == outputs).mean())
         # Without any errors, the lowest temperature is always the best.
         if share == 1 or not 1.01 * COLDEST < temperature < 0.99 * HOTTEST:
@@ -119,8 +119,8 @@ class Calibration:
 
 def loss(logits: Logits, outputs: NDArray[np.intp]) -> float:
     """Return the mean negative log likelihood of images' true classes."""
-    own = logits[np.arange(len(outputs)), outputs]
-    return float(np.mean(logsumexp(logits, axis=1) - own))
+    true_logits = logits[np.arange(len(outputs)), outputs]
+    return float(np.mean(logsumexp(logits, axis=1) - true_logits))
 
 
 def calibration_error(logits: Logits, outputs: NDArray[np.intp]) -> float:
@@ -144,28 +144,32 @@ def calibrated(source: Source, ai: Ai, reporter: Reporter) -> tuple[Source, Ai, 
     if protocol.system.calibration == "none":
         return source, ai, None
     pictures = gathered(source.held_out, protocol, reporter).pictures
-    label_of = {one.item: one.label for one in source.held_out}
+    label_of = {candidate.item: candidate.label for candidate in source.held_out}
     logits = ai.work.logits(list(pictures.values()))
-    found = Calibration.of(
+    calibration = Calibration.of(
         np.array([logits[item] for item in logits], dtype=np.float64).reshape(len(logits), -1),
         np.array([ai.output_of(label_of[item]) for item in logits], dtype=np.intp),
     )
-    reporter.say(found.line)
-    stated = with_temperature(protocol, found)
-    return replace(source, protocol=stated), replace(ai, temperature=found.temperature), found
+    reporter.say(calibration.line)
+    stated = with_temperature(protocol, calibration)
+    return (
+        replace(source, protocol=stated),
+        replace(ai, temperature=calibration.temperature),
+        calibration,
+    )
 
 
-def with_temperature(protocol: HumanAiTeam, found: Calibration) -> HumanAiTeam:
+def with_temperature(protocol: HumanAiTeam, calibration: Calibration) -> HumanAiTeam:
     """Return a protocol that states the temperature and that it differs from the paper."""
     deviation = Deviation(
         field="system.temperature",
         published="The confidence is the network's own probability.",
         here="The network's logits are divided by a temperature of {system.temperature}, which was "
-        f"fitted on {found.images} images that nobody judges.",
+        f"fitted on {calibration.images} images that nobody judges.",
         reason="The confidence is then about as high as the AI is often right.",
         whose="build",
     )
-    changes = {"system": {"temperature": found.temperature}}
+    changes = {"system": {"temperature": calibration.temperature}}
     return changed(protocol, changes, [deviation])
 
 
@@ -215,13 +219,13 @@ def balanced_quantiles(judged: Sequence[Judged], shares: Sequence[float]) -> lis
     UserError
         If there are no right images, or no wrong ones.
     """
-    right = np.array([one.right for one in judged], dtype=bool)
+    right = np.array([image.right for image in judged], dtype=bool)
     if right.all() or not right.any():
         raise UserError(
             f"bins.limits: the AI is {'right' if right.all() else 'wrong'} on all "
             f"{len(judged)} images, so bins stay empty whatever their limits; add images"
         )
-    confidence = np.array([one.confidence for one in judged])
+    confidence = np.array([image.confidence for image in judged])
     weight = np.where(right, 0.5 / right.sum(), 0.5 / (~right).sum())
     order = np.argsort(confidence, kind="stable")
     below = np.cumsum(weight[order])

@@ -83,13 +83,13 @@ class Drawn:
 def binned(judged: Iterable[Judged], protocol: HumanAiTeam) -> dict[str, list[Judged]]:
     """Return images by bin (`tables.BINS`), each bin's in an order drawn by the seed."""
     by_bin: dict[str, dict[str, Judged]] = {}
-    for one in judged:
-        name = bin_of(one.confidence, one.right, one.adversarial, protocol.bins)
+    for image in judged:
+        name = bin_of(image.confidence, image.right, image.adversarial, protocol.bins)
         if name is not None:
-            by_bin.setdefault(name, {})[one.item] = one
+            by_bin.setdefault(name, {})[image.item] = image
     return {
-        name: [own[item] for item in keyed_order(own, protocol.seed, "images")]
-        for name, own in by_bin.items()
+        name: [of_bin[item] for item in keyed_order(of_bin, protocol.seed, "images")]
+        for name, of_bin in by_bin.items()
     }
 
 
@@ -117,18 +117,18 @@ def draw(judged: Sequence[Judged], protocol: HumanAiTeam, fits: Fits, obvious: O
         Fewer images than the protocol wants if there are no more (`check`).
     """
     listed = obvious.listed
-    chosen = {one.item for one in listed or ()}
-    by_bin = binned((one for one in judged if one.item not in chosen), protocol)
+    chosen = {image.item for image in listed or ()}
+    by_bin = binned((image for image in judged if image.item not in chosen), protocol)
     main = [
-        one
+        image
         for name in NATURAL_BINS
-        for one in first(by_bin.get(name, ()), protocol.bins.per_bin, fits)
+        for image in first(by_bin.get(name, ()), protocol.bins.per_bin, fits)
     ]
-    used = {one.item for one in main} | chosen
+    used = {image.item for image in main} | chosen
     if listed is None:
-        left = [one for one in judged if one.item not in used]
+        left = [image for image in judged if image.item not in used]
         listed = _unmistakable(left, protocol, fits, obvious)
-        used |= {one.item for one in listed}
+        used |= {image.item for image in listed}
     practice = _practice(by_bin, protocol, fits, used)
     return Drawn(tuple(main), tuple(listed), tuple(practice))
 
@@ -152,7 +152,7 @@ def check(
         if protocol.cases == "texts" and not least:
             todo = 'one has none: add texts, or write bins.limits = "quantiles" into the protocol'
         raise UserError(of_cases(protocol.cases, f"{table(counts, wanted)}; {todo}"))
-    trials, right = protocol.validation.trials, sum(one.right for one in drawn.validation)
+    trials, right = protocol.validation.trials, sum(image.right for image in drawn.validation)
     if len(drawn.validation) < trials or right != protocol.validation.right_trials:
         line = (
             f"validation: {len(drawn.validation)} images are left, {right} with their own label; "
@@ -172,8 +172,8 @@ def check(
 def table(counts: Mapping[str, tuple[int, int]], wanted: int) -> str:
     """Return usable, found and wanted images of bins in one line."""
     cells = ", ".join(
-        f"{name} {usable}" + (f" (of {found} found)" if usable != found else "")
-        for name, (usable, found) in counts.items()
+        f"{name} {usable}" + (f" (of {available} found)" if usable != available else "")
+        for name, (usable, available) in counts.items()
     )
     return f"images by bin, {wanted} wanted in each: {cells}"
 
@@ -187,13 +187,13 @@ def remedy(option: str, least: int) -> str:
 
 def first(ordered: Iterable[Judged], count: int, fits: Fits) -> list[Judged]:
     """Return the first images that fit, at most ``count``."""
-    found: list[Judged] = []
-    for one in ordered:
-        if len(found) == count:
+    fitting: list[Judged] = []
+    for image in ordered:
+        if len(fitting) == count:
             break
-        if fits(one):
-            found.append(one)
-    return found
+        if fits(image):
+            fitting.append(image)
+    return fitting
 
 
 def _unmistakable(
@@ -206,21 +206,21 @@ def _unmistakable(
     confidence, others follow, the nearest to it first; if errors run out, labels are swapped.
     """
     rule = protocol.validation
-    ordered = keyed_order((one.item for one in left), protocol.seed, "validation")
-    by_item = {one.item: one for one in left}
+    ordered = keyed_order((image.item for image in left), protocol.seed, "validation")
+    by_item = {image.item: image for image in left}
     drawn = [by_item[item] for item in ordered]
     used: Counter[str] = Counter()
-    sure = sorted((one for one in drawn if one.right), key=lambda one: -one.confidence)
+    sure = sorted((image for image in drawn if image.right), key=lambda image: -image.confidence)
     right = _nearest(sure, rule.right_trials, rule, fits, used)
-    errors = sorted((one for one in drawn if not one.right), key=obvious.confusion)
+    errors = sorted((image for image in drawn if not image.right), key=obvious.confusion)
     wanted = rule.trials - rule.right_trials
     wrong = _nearest(errors, wanted, rule, fits, used)
-    taken = {one.item for one in right}
-    for one in sure:
+    taken = {image.item for image in right}
+    for image in sure:
         if len(wrong) == wanted:
             break
-        if one.item not in taken:
-            wrong += first(obvious.swapped(one), 1, fits)
+        if image.item not in taken:
+            wrong += first(obvious.swapped(image), 1, fits)
     return [*right, *wrong]
 
 
@@ -228,25 +228,26 @@ def _nearest(
     ordered: Sequence[Judged], count: int, rule: Validation, fits: Fits, used: Counter[str]
 ) -> list[Judged]:
     """Return images of the wanted confidence, alternating classes, then those nearest to it."""
-    near = [one for one in ordered if off_range(one, rule) == 0]
-    found: list[Judged] = []
-    while len(found) < count and (one := _of_new_class(near, fits, used)) is not None:
-        near.remove(one)
-        found.append(one)
-        used.update((one.label, one.true_label))
+    near = [image for image in ordered if off_range(image, rule) == 0]
+    chosen: list[Judged] = []
+    while len(chosen) < count and (image := _of_new_class(near, fits, used)) is not None:
+        near.remove(image)
+        chosen.append(image)
+        used.update((image.label, image.true_label))
     far = sorted(
-        (one for one in ordered if off_range(one, rule) > 0), key=lambda one: off_range(one, rule)
+        (image for image in ordered if off_range(image, rule) > 0),
+        key=lambda image: off_range(image, rule),
     )
-    return [*found, *first(far, count - len(found), fits)]
+    return [*chosen, *first(far, count - len(chosen), fits)]
 
 
 def _of_new_class(ordered: Iterable[Judged], fits: Fits, used: Counter[str]) -> Judged | None:
     """Return the first image among those with the least-used labels; None if none fits."""
     best, least = None, None
-    for one in ordered:
-        uses = used[one.label] + used[one.true_label]
-        if (least is None or uses < least) and fits(one):
-            best, least = one, uses
+    for image in ordered:
+        uses = used[image.label] + used[image.true_label]
+        if (least is None or uses < least) and fits(image):
+            best, least = image, uses
             if uses == 0:
                 break
     return best
@@ -270,23 +271,23 @@ def _practice(
     """Return remaining images, easy and medium bins first, right and wrong alternately."""
     turns = {
         right: [
-            one
+            image
             for name in NATURAL_BINS
             if name.startswith("right") is right
-            for one in by_bin.get(name, ())
-            if one.item not in used
+            for image in by_bin.get(name, ())
+            if image.item not in used
         ]
         for right in (True, False)
     }
-    found: list[Judged] = []
+    chosen: list[Judged] = []
     right = True
-    while len(found) < protocol.session.practice_trials and (turns[True] or turns[False]):
-        own = turns[right] or turns[not right]
-        one = own.pop(0)
-        if fits(one):
-            found.append(one)
+    while len(chosen) < protocol.session.practice_trials and (turns[True] or turns[False]):
+        turn = turns[right] or turns[not right]
+        image = turn.pop(0)
+        if fits(image):
+            chosen.append(image)
             right = not right
-    return found
+    return chosen
 
 
 def adversarial_levels(protocol: HumanAiTeam) -> tuple[str, ...]:

@@ -70,20 +70,20 @@ def gather(
     protocol = source.protocol
     arms = heatmap_arms(protocol, request.maps, request.saliency, request.methods)
     boxes = _boxes(source, chosen.judged)
-    texts = {one.item: one.texts for one in source.judged}
-    texts |= {one.item: {} for one in chosen.attacked.main}
+    texts = {candidate.item: candidate.texts for candidate in source.judged}
+    texts |= {image.item: {} for image in chosen.attacked.main}
     cases = _Cases(chosen.pictures, boxes, texts, protocol.images.size_px)
     maps: dict[str, Maps] = {}
     metrics: dict[tuple[str, str], Metric] = {}
     for name, arm in arms.items():
         maps[name] = heatmaps(name, arm, ai, chosen.judged, chosen.pictures)
         metrics |= metrics_of(name, maps[name], boxes, chosen.judged, protocol.metrics)
-    labels = sorted({one.label for one in chosen.judged})
+    labels = sorted({image.label for image in chosen.judged})
     reporter.say(_line(chosen))
     meanings = definitions(request.definitions, labels, source.names, source.definitions)
     undefined = without_definition(labels, meanings, protocol)
-    for language, own in undefined.items():
-        reporter.say(_undefined_line(language, own, labels))
+    for language, undefined_labels in undefined.items():
+        reporter.say(_undefined_line(language, undefined_labels, labels))
     material = Material(
         main=cases.of((*chosen.drawn.main, *chosen.attacked.main)),
         validation=cases.of(chosen.drawn.validation),
@@ -99,7 +99,7 @@ def gather(
         metrics=metrics,
         origins=_origins(source, request, arms),
         ai=chosen.answers,
-        found=chosen.found,
+        found=chosen.by_bin,
         passed_over={arm: chosen.passed_over.get(arm, 0) for arm in protocol.help.arms},
         learned=source.learned,
     )
@@ -107,7 +107,11 @@ def gather(
         if blank := len(material.blank(name)):
             reporter.say(f"{name}: {blank} of {len(material.main)} maps mark nothing")
     methods = {name: described(arm, maps[name]) for name, arm in arms.items()}
-    counted = {"without_definition": {tag: len(own) for tag, own in undefined.items()}}
+    counted = {
+        "without_definition": {
+            tag: len(undefined_labels) for tag, undefined_labels in undefined.items()
+        }
+    }
     return material, _made_with(source, chosen, methods) | counted
 
 
@@ -135,27 +139,30 @@ def without_definition(
         ]
         for language in protocol.languages
     }
-    return {language: own for language, own in lacking.items() if own}
+    return {language: labels for language, labels in lacking.items() if labels}
 
 
-def _undefined_line(language: str, own: Sequence[str], labels: Collection[str]) -> str:
+def _undefined_line(language: str, undefined: Sequence[str], labels: Collection[str]) -> str:
     return (
-        f"{len(own)} of {len(labels)} labels have no definition in {language}: {', '.join(own)}; "
-        "give --definitions FILE, or install nltk and its corpus wordnet (English only)"
+        f"{len(undefined)} of {len(labels)} labels have no definition in {language}: "
+        f"{', '.join(undefined)}; give --definitions FILE, or install nltk and its corpus "
+        "wordnet (English only)"
     )
 
 
 def _line(chosen: Chosen) -> str:
-    counts = ", ".join(f"{name} {count}" for name, count in chosen.found.items())
+    counts = ", ".join(f"{name} {count}" for name, count in chosen.by_bin.items())
     attacks = chosen.attacked
     misled = f"{attacks.misled} of {attacks.tried} attacks mislead the AI after their JPEG"
     return f"found: {counts}" + (f"; {misled}" if attacks.tried else "")
 
 
 def _boxes(source: Source, judged: Sequence[Judged]) -> Boxes:
-    wanted = {one.item.removesuffix(ATTACKED) for one in judged}
-    found = {one.item: one.boxes() for one in source.judged if one.item in wanted}
-    return {one.item: found[one.item.removesuffix(ATTACKED)] for one in judged}
+    wanted = {image.item.removesuffix(ATTACKED) for image in judged}
+    boxes = {
+        candidate.item: candidate.boxes() for candidate in source.judged if candidate.item in wanted
+    }
+    return {image.item: boxes[image.item.removesuffix(ATTACKED)] for image in judged}
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,28 +188,28 @@ class _Cases:
         """Return the cases of judged images or texts, in order."""
         return [
             Case(
-                one.item,
-                b"" if self.texts[one.item] else _png(self.pictures[one.item]),
-                one.true_label,
-                one.label,
-                one.confidence,
-                one.adversarial,
-                hull(self.boxes[one.item], self.size_px),
-                one.swapped,
-                self.texts[one.item],
+                image.item,
+                b"" if self.texts[image.item] else _png(self.pictures[image.item]),
+                image.true_label,
+                image.label,
+                image.confidence,
+                image.adversarial,
+                hull(self.boxes[image.item], self.size_px),
+                image.swapped,
+                self.texts[image.item],
             )
-            for one in judged
+            for image in judged
         ]
 
 
 def _examples(chosen: Chosen, protocol: HumanAiTeam) -> dict[str, list[bytes]]:
     if NEIGHBOURS not in protocol.help.arms:
         return {}
-    return {one.item: _pngs(chosen.showable.examples(one)) for one in chosen.judged}
+    return {image.item: _pngs(chosen.showable.examples(image)) for image in chosen.judged}
 
 
-def _pngs(some: Sequence[Known]) -> list[bytes]:
-    return [_png(one.picture) for one in some]
+def _pngs(images: Sequence[Known]) -> list[bytes]:
+    return [_png(known.picture) for known in images]
 
 
 def _png(picture: Picture) -> bytes:
@@ -212,25 +219,25 @@ def _png(picture: Picture) -> bytes:
 def _origins(source: Source, request: TeamRequest, arms: Mapping[str, Arm]) -> dict[str, Origin]:
     """Return the origin of each arm's help."""
     network, weights_sha256 = source.of.classifier.name, source.of.network.weights_sha256
-    found = {}
+    origins = {}
     for name, arm in arms.items():
         if arm.method is None:
-            found[name] = together(origins_of(request.maps[name]))
+            origins[name] = together(origins_of(request.maps[name]))
         elif isinstance(arm.method, SalientObject):
             rule = f"{request.saliency}, which never sees the classifier"
-            found[name] = computed(arm.method, rule, "")
+            origins[name] = computed(arm.method, rule, "")
         else:
-            found[name] = computed(arm.method, network, weights_sha256)
+            origins[name] = computed(arm.method, network, weights_sha256)
     if NEIGHBOURS in source.protocol.help.arms:
         settings = settings_text({"neighbours": source.protocol.help.neighbours})
-        found[NEIGHBOURS] = Origin(
+        origins[NEIGHBOURS] = Origin(
             NETWORK, network, NEIGHBOURS, settings, weights_sha256=weights_sha256
         )
     if TEXT in source.protocol.help.arms and request.help_texts is not None:
-        found[TEXT] = imported(request.help_texts)
+        origins[TEXT] = imported(request.help_texts)
     if RATIONALE in source.protocol.help.arms and request.answers is not None:
-        found[RATIONALE] = imported(request.answers)
-    return found
+        origins[RATIONALE] = imported(request.answers)
+    return origins
 
 
 def _made_with(source: Source, chosen: Chosen, methods: Mapping[str, Any]) -> dict[str, Any]:
@@ -291,8 +298,8 @@ def help_texts(path: Path, judged: Sequence[Judged]) -> dict[tuple[str, str], st
         If the table can't be read.
     """
     words = read_words(path, "image", "text")
-    items = {file_name(one.item): one.item for one in judged}
-    items |= {one.item: one.item for one in judged}
+    items = {file_name(image.item): image.item for image in judged}
+    items |= {image.item: image.item for image in judged}
     return {(items[key], tag): text for (key, tag), text in words.items() if key in items}
 
 
@@ -312,8 +319,8 @@ def definitions(
     UserError
         If the table can't be read.
     """
-    own = read_words(path, "label", "definition") if path else {}
-    known = {key: text for key, text in own.items() if key[0] in labels}
+    lab_words = read_words(path, "label", "definition") if path else {}
+    known = {key: text for key, text in lab_words.items() if key[0] in labels}
     defined = {label for label, _ in known}
     known |= {
         key: text for key, text in of_layout.items() if key[0] in labels and key[0] not in defined
@@ -331,7 +338,7 @@ def _of_wordnet(words: Mapping[str, str]) -> dict[tuple[str, str], str]:
     except (ImportError, LookupError, OSError):
         # nltk isn't installed, or its corpus is missing or incomplete.
         return {}
-    found = {}
+    meanings = {}
     for label, word in words.items():
         if WNID.fullmatch(label):
             with warnings.catch_warnings(action="ignore"):
@@ -340,8 +347,8 @@ def _of_wordnet(words: Mapping[str, str]) -> dict[tuple[str, str], str]:
         else:
             meaning = next(iter(wordnet.synsets(word.replace(" ", "_"), pos="n")), None)
         if meaning is not None:
-            found[label, ENGLISH] = str(meaning.definition())
-    return found
+            meanings[label, ENGLISH] = str(meaning.definition())
+    return meanings
 
 
 def metrics_of(
@@ -369,21 +376,21 @@ def metrics_of(
     rule
         The protocol's settings for metrics.
     """
-    some = [one for one in judged if boxes.get(one.item) and one.item in maps]
-    if not some:
+    explained = [image for image in judged if boxes.get(image.item) and image.item in maps]
+    if not explained:
         return {}
-    values = np.stack([maps[one.item] for one in some])
-    own = [boxes[one.item] for one in some]
-    objects = box_masks(own, *values.shape[1:])
+    values = np.stack([maps[image.item] for image in explained])
+    image_boxes = [boxes[image.item] for image in explained]
+    objects = box_masks(image_boxes, *values.shape[1:])
     pointing = pointing_game(values, objects, rule.pointing_tolerance_px)
-    counts = np.array([one.right and not one.adversarial for one in some])
-    fair = counts if counts.any() else np.ones(len(some), dtype=bool)
+    counts = np.array([image.right and not image.adversarial for image in explained])
+    fair = counts if counts.any() else np.ones(len(explained), dtype=bool)
     threshold, _ = best_threshold(values[fair], objects[fair], thresholds(rule))
     overlaps = intersection_over_union(values, objects, threshold)
-    found = weakly_supervised_localisation(values, own, rule.wsl_threshold, rule.wsl_iou)
+    located = weakly_supervised_localisation(values, image_boxes, rule.wsl_threshold, rule.wsl_iou)
     return {
-        (one.item, arm): Metric(float(hit), round(float(overlap), DIGITS), float(local))
-        for one, hit, overlap, local in zip(some, pointing, overlaps, found, strict=True)
+        (image.item, arm): Metric(float(hit), round(float(overlap), DIGITS), float(local))
+        for image, hit, overlap, local in zip(explained, pointing, overlaps, located, strict=True)
     }
 
 

@@ -96,17 +96,17 @@ class Arm:
     ----------
     method
         The method that makes them; or
-    given
+    human_maps
         the lab's own maps, by the image's name (`file_name`).
     """
 
     method: Method | None = None
-    given: Human | None = None
+    human_maps: Human | None = None
 
 
 def heatmap_arms(
     protocol: HumanAiTeam,
-    given: Mapping[str, Path],
+    map_folders: Mapping[str, Path],
     saliency: str,
     asked: Mapping[str, NamedMethod] = NONE_ASKED,
 ) -> dict[str, Arm]:
@@ -116,7 +116,7 @@ def heatmap_arms(
     ----------
     protocol
         The protocol, which names the arms.
-    given
+    map_folders
         Folders of maps by arm; they take precedence over a method of the same name.
     saliency
         Provider of salient objects.
@@ -131,11 +131,11 @@ def heatmap_arms(
         doesn't exist.
     """
     heat = [arm for arm in protocol.help.arms if help_kind(arm) == "heatmap"]
-    check_named({"--method": asked, "--maps": given}, heat)
+    check_named({"--method": asked, "--maps": map_folders}, heat)
     arms = {}
     for arm in heat:
-        if arm in given:
-            arms[arm] = Arm(given=read_maps(given[arm]))
+        if arm in map_folders:
+            arms[arm] = Arm(human_maps=read_maps(map_folders[arm]))
         elif arm in asked:
             arms[arm] = Arm(method=asked[arm].method())
         else:
@@ -186,20 +186,20 @@ def heatmaps(
         If a map is missing, of other proportions or not finite.
     """
     side = ai.of.side_px
-    if of.given is not None:
+    if of.human_maps is not None:
         frame = InputFrame(side, side)
-        names = [file_name(one.item) for one in judged]
-        raw = of.given.explain(names, [(side, side)] * len(names), frame).numpy()
-        values = {one.item: own for one, own in zip(judged, raw, strict=True)}
+        names = [file_name(image.item) for image in judged]
+        raw = of.human_maps.explain(names, [(side, side)] * len(names), frame).numpy()
+        values = {image.item: relevance for image, relevance in zip(judged, raw, strict=True)}
     else:
         assert of.method is not None
-        targets = [ai.output_of(one.label) for one in judged]
-        shown = [pictures[one.item] for one in judged]
+        targets = [ai.output_of(image.label) for image in judged]
+        explained = [pictures[image.item] for image in judged]
         if isinstance(of.method, ExtremalPerturbation):
-            say_how_long(of.method, ai, shown, targets)
-        found = ai.work.maps(of.method, shown, targets)
-        values = {item: one.values for item, one in found.items()}
-    return {item: _scaled(own, f"{arm}, {item}") for item, own in values.items()}
+            say_how_long(of.method, ai, explained, targets)
+        maps = ai.work.maps(of.method, explained, targets)
+        values = {item: computed.values for item, computed in maps.items()}
+    return {item: _scaled(relevance, f"{arm}, {item}") for item, relevance in values.items()}
 
 
 def described(of: Arm, maps: Maps) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def png_of(codes: Codes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenImage:
     """An image as the network and people see it, with facts about the whole image.
 
     Attributes
@@ -117,7 +117,7 @@ class Candidate:
 
     item: str
     label: str
-    read: Callable[[], Seen]
+    read: Callable[[], SeenImage]
     boxes: Callable[[], tuple[Box, ...]] = tuple
     path: Path | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -185,14 +185,14 @@ def digit_candidates(
     digits: Digits, indices: Sequence[int], size_px: int, jpeg: Jpeg
 ) -> list[Candidate]:
     """Return digits as images, in order; their boxes come from their own pixels."""
-    found = []
+    candidates = []
     for index in indices:
         name = digit_name(digits, index)
         grey = digits.images[index]
         read = _digit(grey, name, size_px, jpeg)
         boxes = partial(_digit_boxes, grey, name, size_px)
-        found.append(Candidate(name, str(digits.labels[index]), read, boxes))
-    return found
+        candidates.append(Candidate(name, str(digits.labels[index]), read, boxes))
+    return candidates
 
 
 def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: Reporter) -> Album:
@@ -213,20 +213,22 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
     pictures: dict[str, Picture] = {}
     dropped: Counter[str] = Counter()
     sizes = []
-    own = candidates
+    wanted = candidates
     if look.only_labels:
-        own = [candidate for candidate in candidates if candidate.label in look.labels]
-        dropped["of a label outside images.labels"] = len(candidates) - len(own)
-    with reporter.stage("reading images", len(own)) as advance:
-        for one in own:
-            seen = one.read()
+        wanted = [candidate for candidate in candidates if candidate.label in look.labels]
+        dropped["of a label outside images.labels"] = len(candidates) - len(wanted)
+    with reporter.stage("reading images", len(wanted)) as advance:
+        for candidate in wanted:
+            seen = candidate.read()
             advance(1)
             if min(seen.whole_size) < look.least_side_px:
                 dropped[f"smaller than images.least_side_px ({look.least_side_px})"] += 1
             elif look.drop_grey and seen.grey:
                 dropped["without colour"] += 1
             else:
-                pictures[one.item] = Picture(one.item, input_sha256(seen.codes), one.codes)
+                pictures[candidate.item] = Picture(
+                    candidate.item, input_sha256(seen.codes), candidate.codes
+                )
                 sizes.append(seen.whole_size)
     return Album(pictures, dict(+dropped), tuple(sizes))
 
@@ -235,17 +237,17 @@ def _no_codes() -> None:
     """Return None, since a text has no pixels."""
 
 
-def _photo(path: Path, frame: InputFrame, jpeg: Jpeg) -> Seen:
+def _photo(path: Path, frame: InputFrame, jpeg: Jpeg) -> SeenImage:
     photo = read_photo(path)
-    return Seen(jpeg.through(frame.codes(photo)), photo.size, _is_grey(photo))
+    return SeenImage(jpeg.through(frame.codes(photo)), photo.size, _is_grey(photo))
 
 
 def _boxes(path: Path, frame: InputFrame, boxes: Sequence[Box]) -> tuple[Box, ...]:
     if not boxes:
         return ()
     size = read_photo(path).size
-    found = (cropped(box, size, frame) for box in boxes)
-    return tuple(box for box in found if box is not None)
+    crops = (cropped(box, size, frame) for box in boxes)
+    return tuple(box for box in crops if box is not None)
 
 
 def _is_grey(photo: Image.Image) -> bool:
@@ -253,14 +255,16 @@ def _is_grey(photo: Image.Image) -> bool:
     return bool((codes == codes[..., :1]).all())
 
 
-def _digit(grey: NDArray[np.float32], name: str, size_px: int, jpeg: Jpeg) -> Callable[[], Seen]:
+def _digit(
+    grey: NDArray[np.float32], name: str, size_px: int, jpeg: Jpeg
+) -> Callable[[], SeenImage]:
     """Return a function that gives a digit's picture. It is called often and keeps the JPEG."""
 
     @cache
     def saved() -> bytes:
         return jpeg.saved(digit_picture(grey, size_px, place_by(name)))
 
-    return lambda: Seen(codes_of(saved()), (size_px, size_px))
+    return lambda: SeenImage(codes_of(saved()), (size_px, size_px))
 
 
 def _digit_boxes(grey: NDArray[np.float32], name: str, size_px: int) -> tuple[Box, ...]:

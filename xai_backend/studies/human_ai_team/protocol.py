@@ -14,7 +14,7 @@ from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.own_code import refuse_code
 from xai_backend.packs.differences import OF_COMMAND, of_build, of_methods, stated, with_deviations
 from xai_backend.packs.origins import name_in_pack
-from xai_backend.packs.text_cases import cases_of, require_answers
+from xai_backend.packs.text_cases import cases_of
 from xai_backend.studies.human_ai_team.ai import changes_of, of_answers, text_changes
 from xai_backend.studies.human_ai_team.request import TeamRequest
 
@@ -37,7 +37,6 @@ def resolved(request: TeamRequest) -> HumanAiTeam:
         If the protocol isn't valid, or a network is named for digits, which have their own network.
     """
     of_texts = cases_of(request.source, NAME, request.protocol_file) == "texts"
-    require_answers(request.source, request.answers)
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
     bins = _bins(request)
     if request.answers is not None and not request.of_digits:
@@ -126,8 +125,8 @@ def _images(protocol: HumanAiTeam, request: TeamRequest) -> Iterator[Deviation]:
         OF_COMMAND,
     )
     file = request.protocol_file
-    own = {} if file is None else own_values(file, NAME)[0].get("bins", {})
-    asked = {**_loaded(None, {}).bins.model_dump(), **own}
+    file_bins = {} if file is None else own_values(file, NAME)[0].get("bins", {})
+    asked = {**_loaded(None, {}).bins.model_dump(), **file_bins}
     if any(getattr(protocol.bins, name) != asked[name] for name in NUMBERS):
         yield Deviation(
             field="bins.per_bin",
@@ -143,12 +142,12 @@ def _images(protocol: HumanAiTeam, request: TeamRequest) -> Iterator[Deviation]:
 
 def _for_digits(request: TeamRequest) -> dict[str, Any]:
     """Return the changes of a protocol for digits, where its file keeps the published values."""
-    own, published = _loaded(request.protocol_file, {}), _loaded(None, {})
+    asked, published = _loaded(request.protocol_file, {}), _loaded(None, {})
     digits = _loaded(Path(__file__).with_name(DIGITS), {})
     changes: dict[str, Any] = {} if request.protocol_file else {"name": digits.name}
     for name in DIGIT_SECTIONS:
         section = getattr(digits, name).model_dump()
-        before, now = (getattr(one, name).model_dump() for one in (published, own))
+        before, now = (getattr(protocol, name).model_dump() for protocol in (published, asked))
         changes[name] = {
             key: value
             for key, value in section.items()
@@ -178,11 +177,11 @@ def _of_digits(protocol: HumanAiTeam, fields: tuple[str, ...]) -> HumanAiTeam:
 
 def _system(request: TeamRequest) -> dict[str, Any]:
     """Return the changes for another network; the published layer is kept only for ResNets."""
-    own = _loaded(request.protocol_file, {}).system
-    if request.model == own.network:
+    system = _loaded(request.protocol_file, {}).system
+    if request.model == system.network:
         return {}
     published = _loaded(None, {}).system
-    layer = own.layer
+    layer = system.layer
     if layer == published.layer and not str(request.model).startswith(("resnet", "wide_resnet")):
         layer = ""
     return {"network": name_in_pack(str(request.model)), "layer": layer}
@@ -200,9 +199,9 @@ def _fitted(path: Path | None, changes: Mapping[str, Any], bins: Mapping[str, in
     """Return a protocol with fewer images per bin; no sheet gets more images than there are."""
     if not bins:
         return _loaded(path, changes)
-    own = _loaded(path, changes).bins
-    less = own.model_copy(update=dict(bins))
-    fewer = {"trials_per_sheet": min(own.trials_per_sheet, less.images)}
+    file_bins = _loaded(path, changes).bins
+    less = file_bins.model_copy(update=dict(bins))
+    fewer = {"trials_per_sheet": min(file_bins.trials_per_sheet, less.images)}
     return _loaded(path, {**changes, "bins": {**bins, **fewer}})
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from stimuli.errors import UserError
-from stimuli.workers import check_reachable
+from stimuli.options import Needs, NotWith
 from xai_backend import options
 
 if TYPE_CHECKING:
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 DIGIT_SOURCES: Final = {"digits": "uci", "uci": "uci", "mnist": "mnist"}
 """Names of digits on the command line, and the sets that they stand for (`load_digits`)."""
+
+
+def is_of_digits(source: str | None) -> bool:
+    """Return whether a source is digits."""
+    return source is None or source in DIGIT_SOURCES
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,24 @@ class TeamRequest:
             "ILSVRC's validation folder, the folder of Kaggle's download or of Stanford Dogs, "
             "or a CSV image,label. With --answers also texts: a table item,text,label. Default: "
             "digits.",
+        ),
+        NotWith(
+            "--weights --classes --train --boxes --truth --answers",
+            "it is for images of your own (--source DIR)",
+            when=is_of_digits,
+            of="digits",
+        ),
+        Needs(
+            "--answers",
+            "no network of the suite judges texts here",
+            when=options.is_of_texts,
+            of="of texts",
+        ),
+        NotWith(
+            "--train --boxes --truth --maps --for-maps --definitions",
+            "it is for images",
+            when=options.is_of_texts,
+            of="of texts",
         ),
     ] = None
     truth: options.Truth = None
@@ -48,6 +71,7 @@ class TeamRequest:
             "--train-learned",
             help="The network has learned from the images of --train: participants are told so.",
         ),
+        Needs("--train"),
     ] = False
     answers: Annotated[
         Path | None,
@@ -56,6 +80,10 @@ class TeamRequest:
             help="Instead of a network: answers of any system, such as a language model, recorded "
             "beforehand. A table item,answer,confidence,rationale, with one more "
             "column of rationales for each other language.",
+        ),
+        NotWith(
+            "--model --weights --classes --method --set --adversarial-per-level",
+            "the table has the answers, and no network is run or attacked",
         ),
     ] = None
     other_answers: options.OtherAnswers = False
@@ -124,11 +152,11 @@ class TeamRequest:
     @property
     def of_digits(self) -> bool:
         """Whether the images are digits."""
-        return self.source is None or self.source in DIGIT_SOURCES
+        return is_of_digits(self.source)
 
 
 def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
-    """Refuse options that don't go together, and workers that can't be reached.
+    """Refuse options that don't go with the protocol, and workers that can't be reached.
 
     Raises
     ------
@@ -138,54 +166,28 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
     from stimuli.studies.human_ai_team.protocol import RATIONALE, TEXT
     from xai_backend.explain.precompute import checked_workers
 
-    if request.of_digits:
-        photographs = {
-            "--weights": request.weights,
-            "--classes": request.classes,
-            "--train": request.train,
-            "--boxes": request.boxes,
-            "--truth": request.truth,
-            "--answers": request.answers,
-        }
-        for option, value in photographs.items():
-            if value is not None:
-                raise UserError(f"{option} goes with images of your own (--source), not digits")
-    elif request.train_learned and request.train is None:
-        raise UserError("--train-learned says what the images of --train are; give --train, too")
-    elif not Path(str(request.source)).expanduser().exists():
+    if not request.of_digits and not Path(str(request.source)).expanduser().exists():
         raise UserError(
             f"--source {request.source}: there is no such file or folder; take digits, mnist, or "
             "labelled images (a folder with one sub-folder a class, ILSVRC's validation folder, or "
             "a table image,label)"
         )
-    _check_texts(request, protocol)
     asked = TEXT in protocol.help.arms
     if asked and request.help_texts is None and request.for_maps is None:
         raise UserError("help.arms names text: give --help-texts FILE, a CSV image,text")
     if request.help_texts is not None and not asked:
         raise UserError("--help-texts: help.arms doesn't name text, so nobody would read them")
-    if request.other_answers and request.answers is None:
-        raise UserError("--other-answers goes with --answers")
     if request.answers is not None:
         _check_answers(request, protocol)
     elif RATIONALE in protocol.help.arms:
         raise UserError("help.arms names rationale: give --answers FILE, which has the rationales")
-    workers = checked_workers(request.workers, request.device)
-    if workers is not None:
-        check_reachable(workers)
+    checked_workers(request.workers, request.device)
 
 
 def _check_answers(request: TeamRequest, protocol: "HumanAiTeam") -> None:
-    """Refuse options that need a network: answers from a table have none."""
+    """Refuse arms that need a network: answers from a table have none."""
     from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, help_kind
 
-    options.refuse(
-        "--answers: the table has the answers, and nothing is run",
-        {"--model": request.model, "--weights": request.weights, "--classes": request.classes,
-         "--method": request.methods},
-    )  # fmt: skip
-    if request.adversarial_per_level:
-        raise UserError("--adversarial-per-level: with --answers nothing can be attacked")
     for arm in protocol.help.arms:
         if arm == NEIGHBOURS:
             raise UserError(f"help.arms: {arm} needs a network's features, and --answers has none")
@@ -194,16 +196,3 @@ def _check_answers(request: TeamRequest, protocol: "HumanAiTeam") -> None:
                 f"help.arms: {arm} needs a network, and --answers has none; give its maps with "
                 f"--maps {arm}=DIR, or leave it out"
             )
-
-
-def _check_texts(request: TeamRequest, protocol: "HumanAiTeam") -> None:
-    """Refuse options that need images if texts are judged; UserError in one line."""
-    from xai_backend.packs.text_cases import refuse_with_texts
-
-    if protocol.cases == "texts":
-        refuse_with_texts(
-            request.source,
-            {"--train": request.train, "--boxes": request.boxes, "--truth": request.truth,
-             "--maps": request.maps, "--for-maps": request.for_maps,
-             "--definitions": request.definitions},
-        )  # fmt: skip

@@ -35,7 +35,7 @@ from xai_backend.store import TensorStore
 from xai_backend.studies.human_ai_team.ai import (
     Ai,
     answered,
-    said_of,
+    picture_answers,
     subject_of,
     text_candidates,
     without_network,
@@ -105,13 +105,13 @@ def source_of(request: TeamRequest, protocol: HumanAiTeam, reporter: Reporter) -
     UserError
         If images or network aren't available, or a class isn't among its outputs.
     """
-    own = read_names(request.names) if request.names else {}
+    lab_names = read_names(request.names) if request.names else {}
     if request.of_digits:
         digits = load_digits(DIGIT_SOURCES[request.source or "digits"])
-        return _held_out(_digits(digits, protocol, request, own, reporter))
+        return _held_out(_digits(digits, protocol, request, lab_names, reporter))
     if request.answers is not None:
-        return _recorded(request, request.answers, protocol, own, reporter)
-    return _held_out(_photographs(request, protocol, own, reporter))
+        return _recorded(request, request.answers, protocol, lab_names, reporter)
+    return _held_out(_photographs(request, protocol, lab_names, reporter))
 
 
 def ai_of(source: Source, request: TeamRequest, store: TensorStore, reporter: Reporter) -> Ai:
@@ -126,12 +126,16 @@ def ai_of(source: Source, request: TeamRequest, store: TensorStore, reporter: Re
     )
     if source.recorded is not None:
         work = replace(work, compute=without_network, workers=Workers(here=True))
-        return Ai(source.of, work, recorded=said_of(source.recorded, source.of.outputs))
+        return Ai(source.of, work, recorded=picture_answers(source.recorded, source.of.outputs))
     return Ai(source.of, work, source.protocol.system.temperature)
 
 
 def _digits(
-    digits: Digits, protocol: HumanAiTeam, request: TeamRequest, own: Names, reporter: Reporter
+    digits: Digits,
+    protocol: HumanAiTeam,
+    request: TeamRequest,
+    lab_names: Names,
+    reporter: Reporter,
 ) -> Source:
     seed, device = protocol.seed, request.device
     weights = digit_network(digits, seed, device, reporter, ERRING, FEW)
@@ -145,14 +149,14 @@ def _digits(
         of,
         tuple(digit_candidates(digits, judged, size, jpeg)),
         tuple(digit_candidates(digits, numbers, size, jpeg)),
-        {**DIGIT_WORDS, **own},
+        {**DIGIT_WORDS, **lab_names},
         f"the {len(numbers)} digits that the network learns from",
         learned=True,
     )
 
 
 def _photographs(
-    request: TeamRequest, protocol: HumanAiTeam, own: Names, reporter: Reporter
+    request: TeamRequest, protocol: HumanAiTeam, lab_names: Names, reporter: Reporter
 ) -> Source:
     from xai_backend.explain.answering import classifier_at_hand
 
@@ -160,13 +164,13 @@ def _photographs(
     classifier = classifier_at_hand(name, request.weights, device)
     frame = classifier.frame.of_squares
     protocol = framed(protocol, request, frame)
-    given, candidates, train = _given_images(request, protocol, frame)
+    image_set, candidates, train = _given_images(request, protocol, frame)
     candidates, train, trained_on = _beside(request, protocol, candidates, train)
     if request.train is not None and request.train_learned:
         trained_on += ", from which the network has learned"
-    classes = sorted({one.label for one in (*candidates, *train)})
-    order = _outputs_in_order(request, given.synsets, classifier, reporter)
-    names = {**_names(given, protocol), **names_of_classes(request.classes), **own}
+    classes = sorted({candidate.label for candidate in (*candidates, *train)})
+    order = _outputs_in_order(request, image_set.synsets, classifier, reporter)
+    names = {**_names(image_set, protocol), **names_of_classes(request.classes), **lab_names}
     return Source(
         protocol,
         subject(name, request.weights, device, classes, request.classes, order),
@@ -175,24 +179,27 @@ def _photographs(
         names,
         trained_on,
         request.train_learned,
-        given.synsets.definitions,
-        given.truth,
+        image_set.synsets.definitions,
+        image_set.truth,
     )
 
 
 def _recorded(
-    request: TeamRequest, table: Path, protocol: HumanAiTeam, own: Names, reporter: Reporter
+    request: TeamRequest, table: Path, protocol: HumanAiTeam, lab_names: Names, reporter: Reporter
 ) -> Source:
     """Return the images to which a table has answers."""
     if protocol.cases == "texts":
-        return _recorded_texts(request, table, protocol, own, reporter)
+        return _recorded_texts(request, table, protocol, lab_names, reporter)
     frame = InputFrame(protocol.images.resize_px, protocol.images.size_px)
-    given, candidates, train = _given_images(request, protocol, frame)
-    names = {**_names(given, protocol), **own}
-    found, labels = answered(
+    image_set, candidates, train = _given_images(request, protocol, frame)
+    names = {**_names(image_set, protocol), **lab_names}
+    recorded, labels = answered(
         table, [*candidates, *train], names, reporter, others=request.other_answers
     )
-    candidates, train = ([one for one in some if one.item in found] for some in (candidates, train))
+    candidates, train = (
+        [candidate for candidate in images if candidate.item in recorded]
+        for images in (candidates, train)
+    )
     candidates, train, trained_on = _beside(request, protocol, candidates, train)
     return Source(
         protocol,
@@ -202,9 +209,9 @@ def _recorded(
         names,
         trained_on,
         learned=False,
-        definitions=given.synsets.definitions,
-        truth=given.truth,
-        recorded=found,
+        definitions=image_set.synsets.definitions,
+        truth=image_set.truth,
+        recorded=recorded,
     )
 
 
@@ -213,12 +220,14 @@ def _given_images(
 ) -> tuple[ImageSet, list[Candidate], list[Candidate]]:
     """Return the set of --source, its images as they are judged, and those of --train."""
     jpeg = Jpeg.of(protocol.attack)
-    given = read_set(Path(str(request.source)).expanduser(), request.truth)
-    boxes = given.boxes if request.boxes is None else given_boxes(request.boxes, given.images)
+    image_set = read_set(Path(str(request.source)).expanduser(), request.truth)
+    boxes = (
+        image_set.boxes if request.boxes is None else given_boxes(request.boxes, image_set.images)
+    )
     learning = () if request.train is None else read_set(Path(request.train).expanduser()).images
     return (
-        given,
-        photo_candidates(given.images, frame, jpeg, boxes),
+        image_set,
+        photo_candidates(image_set.images, frame, jpeg, boxes),
         photo_candidates(learning, frame, jpeg),
     )
 
@@ -233,31 +242,33 @@ def _beside(
     if request.train is not None:
         return candidates, train, "images that the lab gave"
     train = set_aside(candidates, protocol.seed)
-    taken = {one.item for one in train}
+    taken = {candidate.item for candidate in train}
     left = [candidate for candidate in candidates if candidate.item not in taken]
     return left, train, f"one of {SET_ASIDE} images of each class, which nobody judges"
 
 
-def _names(given: ImageSet, protocol: HumanAiTeam) -> Names:
+def _names(image_set: ImageSet, protocol: HumanAiTeam) -> Names:
     """Return the names of a set's labels, and of breeds of dogs."""
-    return {**given.synsets.names, **breed_names(protocol.images.labels)}
+    return {**image_set.synsets.names, **breed_names(protocol.images.labels)}
 
 
 def _recorded_texts(
-    request: TeamRequest, table: Path, protocol: HumanAiTeam, own: Names, reporter: Reporter
+    request: TeamRequest, table: Path, protocol: HumanAiTeam, lab_names: Names, reporter: Reporter
 ) -> Source:
     """Return the texts to which a table has answers; all of them may be judged."""
     candidates = text_candidates(Path(str(request.source)).expanduser())
-    found, labels = answered(table, candidates, own, reporter, others=request.other_answers)
+    recorded, labels = answered(
+        table, candidates, lab_names, reporter, others=request.other_answers
+    )
     return Source(
         protocol,
         subject_of(table, labels, protocol),
-        tuple(candidate for candidate in candidates if candidate.item in found),
+        tuple(candidate for candidate in candidates if candidate.item in recorded),
         (),
-        own,
+        lab_names,
         "none: texts are judged",
         learned=False,
-        recorded=found,
+        recorded=recorded,
     )
 
 
@@ -268,8 +279,8 @@ def _outputs_in_order(
 
     Networks for ILSVRC have their outputs in this order.
     """
-    own = classifier.categories or ()
-    if request.classes or not synsets.order or set(synsets.order) & set(own):
+    categories = classifier.categories or ()
+    if request.classes or not synsets.order or set(synsets.order) & set(categories):
         return ()
     if outputs_of(classifier) != len(synsets.order):
         return ()
@@ -304,8 +315,8 @@ def _held_out(source: Source) -> Source:
         "calibration",
         lambda count: round(rule.calibration_share * count),
     )
-    items = {one.item for one in aside}
-    judged = tuple(one for one in source.judged if one.item not in items)
+    items = {candidate.item for candidate in aside}
+    judged = tuple(candidate for candidate in source.judged if candidate.item not in items)
     return replace(source, judged=judged, held_out=tuple(aside))
 
 
@@ -317,7 +328,7 @@ def _drawn(
     for candidate in candidates:
         by_label.setdefault(candidate.label, {})[candidate.item] = candidate
     return [
-        own[item]
-        for _, own in sorted(by_label.items())
-        for item in keyed_order(own, seed, why)[: many(len(own))]
+        of_label[item]
+        for _, of_label in sorted(by_label.items())
+        for item in keyed_order(of_label, seed, why)[: many(len(of_label))]
     ]

@@ -29,7 +29,7 @@ from xai_backend.models.image_model import as_images
 from xai_backend.progress import Reporter
 from xai_backend.provenance import provenance
 from xai_backend.store import TensorStore
-from xai_backend.studies.human_ai_team.ai import Ai, Said
+from xai_backend.studies.human_ai_team.ai import Ai, PictureAnswer
 from xai_backend.studies.human_ai_team.draw import Fits, Judged
 from xai_backend.studies.human_ai_team.images import Candidate, Codes, Jpeg, codes_of, gathered
 from xai_backend.studies.human_ai_team.source import Source
@@ -46,7 +46,7 @@ class Known:
 
     candidate: Candidate
     picture: Picture
-    answer: Said
+    answer: PictureAnswer
 
 
 class Pool:
@@ -84,19 +84,19 @@ class Pool:
     def ready(self, labels: Iterable[str]) -> None:
         """Read and answer the images of labels, unless this is done already; UserError as `Ai`."""
         asked = sorted(set(labels) - set(self._known))
-        wanted = [one for label in asked for one in self._by_label.get(label, ())]
+        wanted = [candidate for label in asked for candidate in self._by_label.get(label, ())]
         self._known |= dict.fromkeys(asked, ())
         if not wanted:
             return
         album = gathered(wanted, self._protocol, self._reporter)
-        said = self._ai.answers(list(album.pictures.values()))
+        answers = self._ai.answers(list(album.pictures.values()))
         right = [
-            Known(one, album.pictures[one.item], said[one.item])
-            for one in wanted
-            if one.item in said and said[one.item].label == one.label
+            Known(candidate, album.pictures[candidate.item], answers[candidate.item])
+            for candidate in wanted
+            if candidate.item in answers and answers[candidate.item].label == candidate.label
         ]
         for label in asked:
-            self._known[label] = tuple(one for one in right if one.candidate.label == label)
+            self._known[label] = tuple(known for known in right if known.candidate.label == label)
 
     def right(self, label: str) -> tuple[Known, ...]:
         """Return the images of a label that the AI classifies correctly, sorted by item."""
@@ -104,8 +104,12 @@ class Pool:
 
     def samples(self, label: str) -> list[Known]:
         """Return images that show what a label means: the AI is right and confident."""
-        rule, own = self._protocol.prior, self.right(label)
-        sure = {one.candidate.item: one for one in own if one.answer.confidence >= rule.sample_from}
+        rule, right = self._protocol.prior, self.right(label)
+        sure = {
+            known.candidate.item: known
+            for known in right
+            if known.answer.confidence >= rule.sample_from
+        }
         order = keyed_order(sure, self._protocol.seed, "samples")
         return [sure[item] for item in order[: rule.samples]]
 
@@ -120,7 +124,7 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExampleQuestion:
     """A picture, and the label of which it needs examples."""
 
     picture: Picture
@@ -153,7 +157,7 @@ class Examples:
             rule.neighbours, protocol.system.layer, rule.near_duplicate_distance
         )
 
-    def of(self, asked: Iterable[Asked]) -> dict[tuple[str, str], tuple[Known, ...]]:
+    def of(self, questions: Iterable[ExampleQuestion]) -> dict[tuple[str, str], tuple[Known, ...]]:
         """Return examples by the picture's name and label, the nearest first.
 
         There are fewer than the protocol wants if a label has no more that aren't duplicates.
@@ -163,12 +167,12 @@ class Examples:
         UserError
             If the network has no such layer, or the store can't be written.
         """
-        by_label: dict[str, list[Asked]] = {}
-        for one in asked:
-            by_label.setdefault(one.label, []).append(one)
-        found: dict[tuple[str, str], tuple[Known, ...]] = {}
-        keys = {label: self._keys(label, some) for label, some in by_label.items()}
-        lacking = {label: self._store.missing(own) for label, own in keys.items()}
+        by_label: dict[str, list[ExampleQuestion]] = {}
+        for question in questions:
+            by_label.setdefault(question.label, []).append(question)
+        examples: dict[tuple[str, str], tuple[Known, ...]] = {}
+        keys = {label: self._keys(label, of_label) for label, of_label in by_label.items()}
+        lacking = {label: self._store.missing(by_key) for label, by_key in keys.items()}
         total = sum(map(len, lacking.values()))
         if total:
             with self._reporter.stage("finding examples", total) as advance:
@@ -176,30 +180,32 @@ class Examples:
                     if missing:
                         self._find(label, {key: keys[label][key] for key in missing})
                         advance(len(missing))
-        for label, own in keys.items():
+        for label, by_key in keys.items():
             right = self._pool.right(label)
-            for key, rows in self._store.get(list(own)).items():
-                for one in own[key]:
-                    found[one.picture.name, label] = tuple(
+            for key, rows in self._store.get(list(by_key)).items():
+                for question in by_key[key]:
+                    examples[question.picture.name, label] = tuple(
                         right[int(row)] for row in rows if row >= 0
                     )
-        return found
+        return examples
 
-    def _keys(self, label: str, asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+    def _keys(
+        self, label: str, questions: Sequence[ExampleQuestion]
+    ) -> dict[str, list[ExampleQuestion]]:
         """Return pictures by the key of their examples; pictures of equal content share a key."""
-        names = [one.picture.sha256 for one in self._pool.right(label)]
+        names = [known.picture.sha256 for known in self._pool.right(label)]
         network = self._ai.of.network.weights_sha256
         root = [self._method.name, self._method.version, self._method.count, self._method.layer]
-        keys: dict[str, list[Asked]] = {}
-        for one in asked:
-            what = [*root, self._method.duplicate_distance, network, one.picture.sha256, names]
-            keys.setdefault(hash_of(what), []).append(one)
+        keys: dict[str, list[ExampleQuestion]] = {}
+        for question in questions:
+            what = [*root, self._method.duplicate_distance, network, question.picture.sha256, names]
+            keys.setdefault(hash_of(what), []).append(question)
         return keys
 
-    def _find(self, label: str, wanted: Mapping[str, Sequence[Asked]]) -> None:
+    def _find(self, label: str, wanted: Mapping[str, Sequence[ExampleQuestion]]) -> None:
         right = self._pool.right(label)
         model, output = self._ai.of.classifier.model, self._ai.output_of(label)
-        pictures = [one.picture for one in right]
+        pictures = [known.picture for known in right]
         starts = range(0, len(pictures), AT_ONCE)
         parts = (_part(pictures, start, output) for start in starts)
         references = self._method.references(model, parts) if pictures else _nothing()
@@ -215,14 +221,14 @@ def _part(
     pictures: Sequence[Picture], start: int, output: int
 ) -> tuple[tuple[str, ...], Tensor, Tensor]:
     """Return some references as `NearestNeighbours` takes them, named by their numbers."""
-    some = pictures[start : start + AT_ONCE]
-    names = tuple(map(str, range(start, start + len(some))))
-    return names, _images(some), _filled(len(some), output)
+    part = pictures[start : start + AT_ONCE]
+    names = tuple(map(str, range(start, start + len(part))))
+    return names, _images(part), _filled(len(part), output)
 
 
 def _rows(near: Sequence[Neighbour], count: int) -> np.ndarray:
     """Return the neighbours' numbers, int64 (count,), filled up with −1."""
-    numbers = [int(one.name) for one in near]
+    numbers = [int(neighbour.name) for neighbour in near]
     return np.array(numbers + [-1] * (count - len(numbers)), dtype=np.int64)
 
 
@@ -290,16 +296,18 @@ class Showable:
         """
         while True:
             chosen = choose(self.fits)
-            unknown = {one.label for one in chosen if one.label not in self._pool}
+            unknown = {image.label for image in chosen if image.label not in self._pool}
             if unknown:
                 self._pool.ready(unknown)
                 continue
             if NEIGHBOURS not in self._protocol.help.arms:
                 return
-            asked = [one for one in chosen if (one.item, one.label) not in self._near]
+            asked = [image for image in chosen if (image.item, image.label) not in self._near]
             if not asked:
                 return
-            self._near |= self._examples.of(Asked(pictures[one.item], one.label) for one in asked)
+            self._near |= self._examples.of(
+                ExampleQuestion(pictures[image.item], image.label) for image in asked
+            )
 
 
 LABELS: Final = 10
@@ -371,9 +379,9 @@ def checked_distance(source: Source, ai: Ai, reporter: Reporter) -> dict[str, An
     if not images:
         return {}
     name = source.of.classifier.name
-    found = measured(images, ai, NearestNeighbours(layer=source.protocol.system.layer))
-    copies, others = found.nearer(distance)
-    advice = "0 (exact copies only)" if found.fitting is None else f"{found.fitting:g}"
+    distances = measured(images, ai, NearestNeighbours(layer=source.protocol.system.layer))
+    copies, others = distances.nearer(distance)
+    advice = "0 (exact copies only)" if distances.fitting is None else f"{distances.fitting:g}"
     where = f"help.near_duplicate_distance ({distance:g}): in the features of {name}"
     if others > HALF:
         raise UserError(
@@ -385,18 +393,18 @@ def checked_distance(source: Source, ai: Ai, reporter: Reporter) -> dict[str, An
             f"caution: {where}, only {copies:.0%} of copies (smaller, and saved again) are "
             f"nearer, so most stay among the examples; {advice} fits better"
         )
-    return {"near_duplicates": found.described(distance)}
+    return {"near_duplicates": distances.described(distance)}
 
 
 def measured(images: Mapping[str, Sequence[Codes]], ai: Ai, method: NearestNeighbours) -> Distances:
     """Return distances of images, by class, to their copies and to each other."""
     copies, others = [], []
-    for own in images.values():
-        plain = _features(own, ai, method)
+    for class_codes in images.values():
+        plain = _features(class_codes, ai, method)
         apart = torch.cdist(plain, plain, compute_mode="donot_use_mm_for_euclid_dist")
         apart.fill_diagonal_(torch.inf)
         others += apart.min(dim=1).values.tolist()
-        changed = _features([copy_of(codes) for codes in own], ai, method)
+        changed = _features([copy_of(codes) for codes in class_codes], ai, method)
         copies += (plain - changed).square().sum(dim=1).sqrt().tolist()
     return Distances(np.sort(np.array(copies)), np.sort(np.array(others)))
 
@@ -416,9 +424,9 @@ def copy_of(codes: Codes) -> Codes:
 def _some(train: Sequence[Candidate], protocol: HumanAiTeam) -> dict[str, list[Codes]]:
     """Return some images of some classes that have at least two."""
     by_label: dict[str, dict[str, Candidate]] = {}
-    for one in train:
-        by_label.setdefault(one.label, {})[one.item] = one
-    several = [label for label, own in by_label.items() if len(own) > 1]
+    for candidate in train:
+        by_label.setdefault(candidate.label, {})[candidate.item] = candidate
+    several = [label for label, of_label in by_label.items() if len(of_label) > 1]
     return {
         label: [
             by_label[label][item].codes()

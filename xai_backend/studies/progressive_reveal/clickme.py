@@ -63,7 +63,7 @@ class Record:
         """Return the players' map, float32 (side, side), ≥ 0."""
         return np.maximum(self._square("heatmap", 1)[:, :, 0], 0)
 
-    def shown(self, size_px: int) -> Shown:
+    def as_seen(self, size_px: int) -> Shown:
         """Return the photograph as people see it."""
         photo = Image.fromarray(self.image())
         return Shown(InputFrame(size_px, size_px).codes(photo), photo.size)
@@ -103,8 +103,8 @@ class PlayersMaps(Mapping[str, Floats]):
 
 def record_files(source: Path) -> tuple[Path, ...]:
     """Return a path's TFRecords: the file itself, or those in the folder; empty without any."""
-    found = sorted(source.iterdir()) if source.is_dir() else [source]
-    return tuple(path for path in found if path.suffix.lower() in SUFFIXES)
+    files = sorted(source.iterdir()) if source.is_dir() else [source]
+    return tuple(path for path in files if path.suffix.lower() in SUFFIXES)
 
 
 def clickme_candidates(
@@ -132,7 +132,7 @@ def clickme_candidates(
         for record in records_of(path)
     }
     candidates = [
-        Candidate(item, item.partition("/")[0], partial(Record.shown, record))
+        Candidate(item, item.partition("/")[0], partial(Record.as_seen, record))
         for item, record in sorted(records.items())
     ]
     return candidates, PlayersMaps(records)

@@ -89,7 +89,7 @@ class Drawn:
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes, sorted."""
-        return tuple(sorted({one.class_id for one in self.main}))
+        return tuple(sorted({image.class_id for image in self.main}))
 
 
 def photo_candidates(source: Path) -> list[Candidate]:
@@ -116,7 +116,7 @@ def draw(
     candidates: Sequence[Candidate],
     protocol: ProgressiveReveal,
     where: str,
-    fits: Callable[[Candidate], bool] = lambda one: True,
+    fits: Callable[[Candidate], bool] = lambda candidate: True,
     listed: Sequence[Candidate] | None = None,
 ) -> Drawn:
     """Return the images that a protocol asks for; those that aren't named are drawn by its seed.
@@ -147,16 +147,18 @@ def draw(
         chosen = _checked_list(listed, by_class, protocol, where)
     ordered = {class_id: _ordered(by_class[class_id], protocol.seed) for class_id in chosen}
     if listed is None:
-        each = protocol.images.images_per_class
-        main = [one for class_id in chosen for one in ordered[class_id][:each]]
+        per_class = protocol.images.images_per_class
+        main = [candidate for class_id in chosen for candidate in ordered[class_id][:per_class]]
     else:
-        main = sorted(listed, key=lambda one: (one.class_id, one.item))
-    named = {one.item for one in main}
+        main = sorted(listed, key=lambda image: (image.class_id, image.item))
+    named = {image.item for image in main}
     turns = [
-        [one for one in ordered[class_id] if one.item not in named]
+        [candidate for candidate in ordered[class_id] if candidate.item not in named]
         for class_id in keyed_order(chosen, protocol.seed, "turns")
     ]
-    spare = [one for one in chain.from_iterable(zip_longest(*turns)) if one is not None]
+    spare = [
+        candidate for candidate in chain.from_iterable(zip_longest(*turns)) if candidate is not None
+    ]
     practice = spare[: protocol.session.practice_rounds]
     if len(practice) < protocol.session.practice_rounds:
         raise UserError(
@@ -164,15 +166,18 @@ def draw(
             f"{protocol.session.practice_rounds}; add images, or lower it or "
             "images.images_per_class"
         )
-    shown = {one.item for one in (*main, *practice)}
+    in_use = {image.item for image in (*main, *practice)}
     left = [
         candidate
         for candidate in candidates
-        if candidate.class_id in chosen and candidate.item not in shown
+        if candidate.class_id in chosen and candidate.item not in in_use
     ]
     catch = _caught(left, protocol, where)
     return Drawn(
-        tuple(main), tuple(practice), tuple(one for one in left if one not in catch), catch
+        tuple(main),
+        tuple(practice),
+        tuple(candidate for candidate in left if candidate not in catch),
+        catch,
     )
 
 
@@ -183,13 +188,15 @@ def _caught(
     by_class, wanted = _by_class(left), protocol.session.catch_rounds
     classes = keyed_order(by_class, protocol.seed, "catch")
     turns = [_ordered(by_class[class_id], protocol.seed) for class_id in classes]
-    found = [one for one in chain.from_iterable(zip_longest(*turns)) if one is not None]
-    if len(found) < wanted:
+    turned = [
+        candidate for candidate in chain.from_iterable(zip_longest(*turns)) if candidate is not None
+    ]
+    if len(turned) < wanted:
         raise UserError(
-            f"{where}: {len(found)} images are left for session.catch_rounds {wanted}; add "
+            f"{where}: {len(turned)} images are left for session.catch_rounds {wanted}; add "
             "images, or lower it or images.images_per_class"
         )
-    return tuple(found[:wanted])
+    return tuple(turned[:wanted])
 
 
 def listed_images(path: Path, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -207,21 +214,21 @@ def listed_images(path: Path, candidates: Sequence[Candidate]) -> tuple[Candidat
     for candidate in candidates:
         for name in {candidate.item, PurePosixPath(candidate.item).name, candidate.stem}:
             by_name.setdefault(name, []).append(candidate)
-    found: dict[str, Candidate] = {}
+    images: dict[str, Candidate] = {}
     for number, line in enumerate(lines, start=1):
         name, where = line.strip(), f"--images {path}, line {number}"
         if not name or name.startswith("#"):
             continue
-        some = by_name.get(name, [])
-        if len(some) != 1:
+        matches = by_name.get(name, [])
+        if len(matches) != 1:
             trouble = (
-                "names several images; write its path" if some else "is not an image of the set"
+                "names several images; write its path" if matches else "is not an image of the set"
             )
             raise UserError(f"{where}: {name} {trouble}")
-        if some[0].item in found:
+        if matches[0].item in images:
             raise UserError(f"{where}: {name} occurs twice")
-        found[some[0].item] = some[0]
-    return tuple(found.values())
+        images[matches[0].item] = matches[0]
+    return tuple(images.values())
 
 
 def _check_named(candidates: Sequence[Candidate], protocol: ProgressiveReveal) -> None:
@@ -239,16 +246,16 @@ def _chosen(
     by_class: Mapping[str, Sequence[Candidate]], protocol: ProgressiveReveal, where: str
 ) -> list[str]:
     """Return the protocol's classes, or classes drawn among those with enough images."""
-    wanted, each = protocol.images.classes, protocol.images.images_per_class
+    wanted, per_class = protocol.images.classes, protocol.images.images_per_class
     for name in protocol.images.named_classes:
-        if (count := len(by_class.get(name, ()))) < each:
+        if (count := len(by_class.get(name, ()))) < per_class:
             raise UserError(
-                f"{where}: class {name} has {count} images that can be shown, {each} are wanted; "
-                "add images, lower images.images_per_class or name another class"
+                f"{where}: class {name} has {count} images that can be shown, {per_class} are "
+                "wanted; add images, lower images.images_per_class or name another class"
             )
     if protocol.images.named_classes:
         return sorted(protocol.images.named_classes)
-    enough = [class_id for class_id, some in by_class.items() if len(some) >= each]
+    enough = [class_id for class_id, images in by_class.items() if len(images) >= per_class]
     if len(enough) < wanted:
         raise UserError(_too_few(by_class, protocol, where))
     return sorted(keyed_order(enough, protocol.seed, "classes")[:wanted])
@@ -261,16 +268,17 @@ def _checked_list(
     where: str,
 ) -> list[str]:
     """Return the classes of listed images; UserError unless they fit the protocol."""
-    wanted, each = protocol.images.classes, protocol.images.images_per_class
-    able = {one.item for some in by_class.values() for one in some}
-    lacking = [one.item for one in listed if one.item not in able]
+    wanted, per_class = protocol.images.classes, protocol.images.images_per_class
+    able = {candidate.item for images in by_class.values() for candidate in images}
+    lacking = [image.item for image in listed if image.item not in able]
     if lacking:
         raise UserError(f"--images: {lacking[0]} is none of {where}; take it off the list")
-    counts = Counter(one.class_id for one in listed)
-    odd = [name for name in sorted(counts) if counts[name] != each]
+    counts = Counter(image.class_id for image in listed)
+    odd = [name for name in sorted(counts) if counts[name] != per_class]
     if odd:
         raise UserError(
-            f"--images: {counts[odd[0]]} of class {odd[0]}, but images.images_per_class is {each}"
+            f"--images: {counts[odd[0]]} of class {odd[0]}, but images.images_per_class is "
+            f"{per_class}"
         )
     if len(counts) != wanted:
         raise UserError(f"--images: of {len(counts)} classes, but images.classes is {wanted}")
@@ -298,17 +306,17 @@ def _ordered(candidates: Sequence[Candidate], seed: int) -> list[Candidate]:
 def _too_few(
     by_class: Mapping[str, Sequence[Candidate]], protocol: ProgressiveReveal, where: str
 ) -> str:
-    wanted, each = protocol.images.classes, protocol.images.images_per_class
+    wanted, per_class = protocol.images.classes, protocol.images.images_per_class
     counts = sorted(map(len, by_class.values()), reverse=True)
-    enough = sum(count >= each for count in counts)
+    enough = sum(count >= per_class for count in counts)
     ways = ["add images"]
     if len(counts) >= wanted:
-        ways.append(f"lower images.images_per_class ({each}) to {counts[wanted - 1]}")
+        ways.append(f"lower images.images_per_class ({per_class}) to {counts[wanted - 1]}")
     if enough >= 2:
         ways.append(f"lower images.classes ({wanted}) to {enough}")
     *others, last = ways
     return (
-        f"{where}: {enough} of {len(counts)} classes have {each} images that can be shown, "
+        f"{where}: {enough} of {len(counts)} classes have {per_class} images that can be shown, "
         f"{wanted} are wanted; {', '.join(others) + ' or ' if others else ''}{last}"
     )
 

@@ -74,8 +74,8 @@ Images = Mapping[Candidate, Shown]
 def as_seen(of: Subject, images: Images) -> list[Picture]:
     """Return images as a network sees them: all that people see, at the network's side."""
     return [
-        Picture.of(one.item, in_frame(shown.picture, of.classifier.frame))
-        for one, shown in images.items()
+        Picture.of(candidate.item, in_frame(picture.picture, of.classifier.frame))
+        for candidate, picture in images.items()
     ]
 
 
@@ -111,9 +111,9 @@ def explained(
     logits = work.logits(pictures)
     target_of = explained_outputs(of, images, logits, which)
     targets = [target_of[picture.name] for picture in pictures]
-    found = work.maps(method, pictures, targets)
-    for item, one in found.items():
-        if fault := not_finite(one.values):
+    computed_maps = work.maps(method, pictures, targets)
+    for item, explained_map in computed_maps.items():
+        if fault := not_finite(explained_map.values):
             raise UserError(f"{method.name}: its map of {item} can't be shown: {fault}")
     origin = computed(method, of.classifier.name, of.network.weights_sha256)
     about = {
@@ -122,9 +122,13 @@ def explained(
         "weights_sha256": of.network.weights_sha256,
         "explained_class": which,
     }
-    answers = {item: _answer(logits[item], of.outputs, class_of[item]) for item in found}
-    halved_to = {item: one.halved_to for item, one in found.items() if one.halved_to}
-    maps = {item: one.values for item, one in found.items()}
+    answers = {item: _answer(logits[item], of.outputs, class_of[item]) for item in computed_maps}
+    halved_to = {
+        item: explained_map.halved_to
+        for item, explained_map in computed_maps.items()
+        if explained_map.halved_to
+    }
+    maps = {item: explained_map.values for item, explained_map in computed_maps.items()}
     scores = metrics_of_maps(work, pictures, targets, maps) if metrics else {}
     return Mapped(maps, about, origin, answers, halved_to, scores)
 
@@ -164,11 +168,11 @@ class Brought:
         maps: dict[str, NDArray[np.float32]] = {}
         origins: set[Origin] = set()
         for folder in folders:
-            own = read_human_maps(folder).maps
-            twice = sorted(set(own) & set(maps))
+            folder_maps = read_human_maps(folder).maps
+            twice = sorted(set(folder_maps) & set(maps))
             if twice:
                 raise UserError(f"--human-maps {folder}: another folder has a map of {twice[0]}")
-            maps |= own
+            maps |= folder_maps
             origins |= origins_of(folder)
         return cls(Human(maps), together(origins))
 
@@ -193,16 +197,19 @@ class Brought:
         UserError
             If a map has other proportions, or marks nothing of what is shown.
         """
-        maps = {one.item: self._framed(one, shown) for one, shown in images.items()}
+        maps = {
+            candidate.item: self._framed(candidate, picture)
+            for candidate, picture in images.items()
+        }
         content = {item: sha256_hex(values.tobytes()) for item, values in maps.items()}
         signed = any(bool((values < 0).any()) for values in maps.values())
         return Mapped(maps, {"maps": hash_of(content), "signed": signed}, self.origin)
 
-    def _framed(self, candidate: Candidate, shown: Shown) -> NDArray[np.float32]:
-        size = len(shown.picture)
+    def _framed(self, candidate: Candidate, photo: Shown) -> NDArray[np.float32]:
+        size = len(photo.picture)
         name = self._name(candidate)
         height, width = self.maps.maps[name].shape
-        whole = (size, size) if height == width else shown.whole_size
+        whole = (size, size) if height == width else photo.whole_size
         frame = InputFrame(size, size)
         try:
             values = self.maps.explain([name], [whole], frame)[0].numpy()
@@ -236,11 +243,11 @@ def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], No
     """
     party = Bubblers(players=players)
     maps = {}
-    for one, shown in images.items():
-        key = hash_of(["bubblers", seed, one.item])
-        maps[one.item] = bubbled_by_robots(_weight(shown), key=key, bubblers=party)
+    for candidate, photo in images.items():
+        key = hash_of(["bubblers", seed, candidate.item])
+        maps[candidate.item] = bubbled_by_robots(_weight(photo), key=key, bubblers=party)
         advance(1)
-    figures = all(shown.figure is not None for shown in images.values())
+    figures = all(photo.figure is not None for photo in images.values())
     about = {
         **asdict(party),
         "meant_for": "the object" if figures else "what stands out (centre_surround)",
@@ -248,8 +255,8 @@ def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], No
     return Mapped(maps, about, Origin(RESPONSE_MODEL, f"{players} bubblers an image"))
 
 
-def _weight(shown: Shown) -> NDArray[np.floating]:
-    if shown.figure is not None:
-        return shown.figure.astype(np.float64)
-    salience = centre_surround(shown.picture) ** SALIENCE_POWER
+def _weight(photo: Shown) -> NDArray[np.floating]:
+    if photo.figure is not None:
+        return photo.figure.astype(np.float64)
+    salience = centre_surround(photo.picture) ** SALIENCE_POWER
     return salience if salience.max() > 0 else np.ones_like(salience)

@@ -97,8 +97,8 @@ def _others(
                 "ProtoPNet is trained with fewer prototypes and passes than by default.",
                 "Digits are small and much alike.",
             )
-    shown = HUMAN in protocol.reveal.methods and not request.for_bubbling
-    if shown and (people is None or people.origin.simulated):
+    has_human_maps = HUMAN in protocol.reveal.methods and not request.for_bubbling
+    if has_human_maps and (people is None or people.origin.simulated):
         who = f"{request.players} bubblers an image" if people is None else people.origin.note
         yield of_build(
             "--robot-bubblers",
@@ -185,21 +185,21 @@ def _loaded(file: Path | None, changes: Mapping[str, Any] | None = None) -> Prog
     return protocol
 
 
-def _for_digits(own: ProgressiveReveal, fitted: bool) -> dict[str, Any]:
+def _for_digits(protocol: ProgressiveReveal, fitted: bool) -> dict[str, Any]:
     """Return the changes for digits: their network, and settings meant for larger networks."""
     published = _loaded(None)
     system: dict[str, Any] = {"network": PICTURE_CNN}
     for field in ("patch_px", "stride_px"):
         value = getattr(published.system, field)
-        if getattr(own.system, field) == value:
+        if getattr(protocol.system, field) == value:
             system[field] = max(1, round(value * INPUT_PX / PUBLISHED_INPUT_PX))
     changes: dict[str, Any] = {"system": system}
-    if own.training == published.training:
+    if protocol.training == published.training:
         changes["training"] = dict(_training())
     if fitted:
-        sittings = own.session.sittings
-        rounds = -(-DIGIT_CLASSES * own.images.images_per_class // sittings)
-        caught = -(-own.session.catch_rounds // sittings)
+        sittings = protocol.session.sittings
+        rounds = -(-DIGIT_CLASSES * protocol.images.images_per_class // sittings)
+        caught = -(-protocol.session.catch_rounds // sittings)
         changes |= {
             "name": "digits",
             "expected_minutes": float(round(MINUTES_A_ROUND * (rounds + caught))),

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from stimuli.errors import UserError
-from stimuli.options import Repeated
-from stimuli.workers import check_reachable
+from stimuli.options import Needs, NotWith, Repeated
 from xai_backend import options
 
 if TYPE_CHECKING:
@@ -16,6 +15,18 @@ if TYPE_CHECKING:
 
 DIGIT_SOURCES: Final = ("uci", "mnist")
 USUAL_BUBBLERS: Final = 5
+
+
+def is_of_digits(source: str | None) -> bool:
+    """Return whether a source is digits."""
+    return source is None or source in DIGIT_SOURCES
+
+
+def records_of(source: str | None) -> tuple[Path, ...]:
+    """Return a source's TFRecords of ClickMe; empty without any."""
+    from xai_backend.studies.progressive_reveal.clickme import record_files
+
+    return () if is_of_digits(source) else record_files(Path(str(source)).expanduser())
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +41,24 @@ class RevealRequest:
             help="Digits; labelled images: a folder with one sub-folder for each class, or a "
             "CSV image,label; or ClickMe's own files (a TFRecord, or a folder of them), which "
             "include people's maps.",
+        ),
+        NotWith(
+            "--weights --classes",
+            "it is for images of your own (--source DIR)",
+            when=is_of_digits,
+            of="digits",
+        ),
+        NotWith(
+            "--human-maps --robot-bubblers --for-bubbling",
+            "the records have the maps of their players",
+            when=records_of,
+            of="of ClickMe's TFRecords",
+        ),
+        Needs(
+            "--classes",
+            "the records have only the number of ImageNet's class (its class index names them)",
+            when=records_of,
+            of="of ClickMe's TFRecords",
         ),
     ] = None
     images: Annotated[
@@ -50,16 +79,18 @@ class RevealRequest:
             "repeated.",
         ),
         Repeated(Path),
+        NotWith("--robot-bubblers", "they bubble in people's place"),
     ] = ()
     robot_bubblers: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Let N robots mark each image instead of people."),
+        typer.Option(metavar="N", min=1, help="Let N robots mark each image instead of people."),
     ] = None
     for_bubbling: Annotated[
         bool,
         typer.Option(
             "--for-bubbling", help="Build the task pack on which people mark images by bubbles."
         ),
+        NotWith("--human-maps --robot-bubblers", "the task pack comes before maps"),
     ] = False
     methods: options.Methods = field(default_factory=dict)
     maps: options.Maps = field(default_factory=dict)
@@ -77,7 +108,7 @@ class RevealRequest:
     @property
     def of_digits(self) -> bool:
         """Whether the images are digits."""
-        return self.source is None or self.source in DIGIT_SOURCES
+        return is_of_digits(self.source)
 
     @property
     def players(self) -> int:
@@ -87,13 +118,11 @@ class RevealRequest:
     @property
     def records(self) -> tuple[Path, ...]:
         """ClickMe's TFRecords, if the images and people's maps come from them."""
-        from xai_backend.studies.progressive_reveal.clickme import record_files
-
-        return () if self.of_digits else record_files(Path(str(self.source)).expanduser())
+        return records_of(self.source)
 
 
 def check_request(request: RevealRequest, protocol: "ProgressiveReveal") -> None:
-    """Refuse options that don't go together, and workers that can't be reached.
+    """Refuse options that don't go with the protocol, and workers that can't be reached.
 
     Raises
     ------
@@ -110,25 +139,9 @@ def check_request(request: RevealRequest, protocol: "ProgressiveReveal") -> None
             "labelled images (a folder with one sub-folder a class, a table image,label, or "
             "ClickMe's TFRecords)"
         )
-    if request.records:
-        _check_clickme(request)
-    if request.of_digits:
-        own = {
-            "--weights": request.weights,
-            "--classes": request.classes,
-        }
-        for option, value in own.items():
-            if value is not None:
-                raise UserError(f"{option} goes with images of your own (--source), not digits")
-    if request.robot_bubblers is not None and request.human_maps:
-        raise UserError("--robot-bubblers bubble in people's place: not with --human-maps")
-    if request.robot_bubblers is not None and request.robot_bubblers < 1:
-        raise UserError(f"--robot-bubblers is {request.robot_bubblers}, must be 1 or more")
-    mapped = bool(request.human_maps) or request.robot_bubblers is not None
     if request.for_bubbling:
-        if mapped:
-            raise UserError("--for-bubbling comes before maps: not with --human-maps or robots")
         return
+    mapped = bool(request.human_maps) or request.robot_bubblers is not None
     if HUMAN not in methods and mapped:
         raise UserError(
             "--human-maps and --robot-bubblers: reveal.methods doesn't name human, so nobody "
@@ -141,22 +154,4 @@ def check_request(request: RevealRequest, protocol: "ProgressiveReveal") -> None
         )
     if request.protopnet and PROTOTYPES not in methods:
         raise UserError("--protopnet: reveal.methods doesn't name protopnet")
-    workers = checked_workers(request.workers, request.device)
-    if workers is not None:
-        check_reachable(workers)
-
-
-def _check_clickme(request: RevealRequest) -> None:
-    """Refuse options that don't go with ClickMe's records, which contain photographs and maps."""
-    beside = {
-        "--human-maps": bool(request.human_maps),
-        "--robot-bubblers": request.robot_bubblers is not None,
-        "--for-bubbling": request.for_bubbling,
-    }
-    for option in (name for name, given in beside.items() if given):
-        raise UserError(f"{option}: ClickMe's records have the maps of its players; leave it out")
-    if request.classes is None:
-        raise UserError(
-            "--source: ClickMe's TFRecords give the number of ImageNet's class; name the classes "
-            "with --classes FILE (ImageNet's class index)"
-        )
+    checked_workers(request.workers, request.device)

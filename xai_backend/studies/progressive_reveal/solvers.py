@@ -102,7 +102,7 @@ def photographs_to_learn_from(
     UserError
         If a class has no such photograph.
     """
-    lacking = sorted(set(classes) - {one.class_id for one in left})
+    lacking = sorted(set(classes) - {candidate.class_id for candidate in left})
     if lacking:
         raise UserError(
             f"protopnet: all images of {lacking[0]} are shown and none is left to train on; add "
@@ -112,9 +112,9 @@ def photographs_to_learn_from(
     places = {class_id: number for number, class_id in enumerate(classes)}
     return Labelled(
         PhotographCodes(left, shown_px, frame),
-        np.array([places[one.class_id] for one in left], dtype=np.int64),
+        np.array([places[candidate.class_id] for candidate in left], dtype=np.int64),
         tuple(classes),
-        tuple(one.item for one in left),
+        tuple(candidate.item for candidate in left),
     )
 
 
@@ -224,13 +224,13 @@ class Solvers:
                 f"system.patch_px is {patch_px}, larger than what {of.network.name} takes "
                 f"({of.side_px})"
             )
-        found = explained(of, how, self._work(of), images, self._which, metrics=self._from.metrics)
+        mapped = explained(of, how, self._work(of), images, self._which, metrics=self._from.metrics)
         self._say_errors(
             of,
             {image.item: image.class_id for image in images},
-            {item: answer.class_id for item, answer in found.answers.items()},
+            {item: answer.class_id for item, answer in mapped.answers.items()},
         )
-        return found
+        return mapped
 
     def named_rightly(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return the images that the classifier classifies correctly; the list may be empty.
@@ -240,25 +240,27 @@ class Solvers:
         of, size_px = self._plain, self._from.protocol.images.size_px
         pictures = []
         with self._reporter.stage("reading images", len(candidates)) as advance:
-            for one in candidates:
-                load = partial(_codes, one, size_px, of)
-                pictures.append(Picture(one.item, input_sha256(load()), load))
+            for candidate in candidates:
+                load = partial(_codes, candidate, size_px, of)
+                pictures.append(Picture(candidate.item, input_sha256(load()), load))
                 advance(1)
         logits = self._work(of).logits(pictures)
-        given = {item: of.outputs[int(own.argmax())] for item, own in logits.items()}
+        answers = {
+            item: of.outputs[int(image_logits.argmax())] for item, image_logits in logits.items()
+        }
         self._say_errors(
-            of, {candidate.item: candidate.class_id for candidate in candidates}, given
+            of, {candidate.item: candidate.class_id for candidate in candidates}, answers
         )
         return [
-            candidate for candidate in candidates if given[candidate.item] == candidate.class_id
+            candidate for candidate in candidates if answers[candidate.item] == candidate.class_id
         ]
 
-    def _say_errors(self, of: Subject, true: Mapping[str, str], given: Mapping[str, str]) -> None:
+    def _say_errors(self, of: Subject, true: Mapping[str, str], answers: Mapping[str, str]) -> None:
         """Report once for each network if it is mostly wrong."""
         if of.network not in self._judged:
             self._judged.add(of.network)
-            right = sum(given[item] == true[item] for item in given)
-            say_if_mostly_wrong(self._reporter, of.network.name, right, len(given))
+            right = sum(answers[item] == true[item] for item in answers)
+            say_if_mostly_wrong(self._reporter, of.network.name, right, len(answers))
 
     @property
     def _which(self) -> str:
@@ -286,12 +288,14 @@ class Solvers:
         of, how = self._protopnet, reveal_method(PROTOTYPES, self._from.protocol)
         assert isinstance(how, ProtoPNetMap)
         trained = read_protopnet(Path(str(of.network.weights)), self._from.device)
-        codes = np.stack([in_frame(one.picture, of.classifier.frame) for one in images.values()])
+        codes = np.stack(
+            [in_frame(photo.picture, of.classifier.frame) for photo in images.values()]
+        )
         logits = self._work(of).logits(as_seen(of, images)) if self._which == "predicted" else {}
         outputs = explained_outputs(of, images, logits, self._which)
         targets = torch.tensor([outputs[image.item] for image in images])
-        found = how.winners(trained.model, as_images(torch.from_numpy(codes)), targets)
-        chosen = [trained.prototypes[number] for number in found]
+        winners = how.winners(trained.model, as_images(torch.from_numpy(codes)), targets)
+        chosen = [trained.prototypes[number] for number in winners]
         size_px = self._from.protocol.images.size_px // 2
         return {
             image.item: _scaled(prototype.part, size_px)
@@ -311,11 +315,11 @@ class Solvers:
     def _protopnet(self) -> Subject:
         """The given ProtoPNet, or else one on the classifier's backbone, trained only once."""
         device, classes = self._from.device, self._from.drawn.classes
-        given = self._from.protopnet
-        if given is not None:
-            known = read_protopnet(given, device).classes
-            check_known(given, known, classes)
-            return subject(PROTOTYPES, str(given), device, classes)
+        file = self._from.protopnet
+        if file is not None:
+            known = read_protopnet(file, device).classes
+            check_known(file, known, classes)
+            return subject(PROTOTYPES, str(file), device, classes)
         plain, protocol = self._plain, self._from.protocol
         if self._from.digits is not None:
             pictures = digits_to_learn_from(self._from.digits, protocol.seed)

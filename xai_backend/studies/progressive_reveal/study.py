@@ -51,9 +51,9 @@ def _counts(built: "Built") -> Iterator[str]:
         (built.ran_out, "maps that mark fewer pixels than their method's share"),
         (built.blank, "maps that mark nothing, so that nothing is ever uncovered"),
     ):
-        some = ", ".join(f"{count} of {method}" for method, count in counts.items() if count)
-        if some:
-            yield f"{meaning}: {some}"
+        parts = ", ".join(f"{count} of {method}" for method, count in counts.items() if count)
+        if parts:
+            yield f"{meaning}: {parts}"
 
 
 STUDY = Study(build)

@@ -121,11 +121,11 @@ def reviews(count: int = REVIEWS) -> list[tuple[str, str]]:
 
     Texts are in lower case, with blanks between words and punctuation.
     """
-    made: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for text, label in _drawn(np.random.Generator(np.random.PCG64(seed_of("reviews")))):
-        made.setdefault(text, label)
-        if len(made) == count:
-            return list(made.items())
+        texts.setdefault(text, label)
+        if len(texts) == count:
+            return list(texts.items())
     raise AssertionError  # it yields reviews endlessly
 
 
@@ -133,22 +133,22 @@ def _drawn(rng: np.random.Generator) -> Iterator[tuple[str, str]]:
     while True:
         topic = str(rng.choice(list(THINGS)))
         words, strength = _sentence(topic, rng)
-        opener, aside = (str(rng.choice(some)) for some in (OPENERS, BY_THE_WAY))
+        opener, aside = (str(rng.choice(phrases)) for phrases in (OPENERS, BY_THE_WAY))
         label = REVIEW_CLASSES[int(strength + REVIEW_NOISE * rng.normal() > 0)]
         yield " ".join(f"{opener} {words} . {aside}".split()), label
 
 
 def _sentence(topic: str, rng: np.random.Generator) -> Clause:
     """Draw one clause, two that agree, or two that contrast."""
-    (first, one), (second, other) = (_clause(topic, rng) for _ in range(2))
+    (first, first_strength), (second, second_strength) = (_clause(topic, rng) for _ in range(2))
     if rng.random() < 0.25:
-        return first, one
-    if one * other > 0:
-        return f"{first} , and {second}", one + other
+        return first, first_strength
+    if first_strength * second_strength > 0:
+        return f"{first} , and {second}", first_strength + second_strength
     # What comes after "but" weighs more, what follows "although" less.
     if rng.random() < 0.5:
-        return f"{first} , but {second}", 0.5 * one + 1.2 * other
-    return f"{first} , although {second}", 1.2 * one + 0.5 * other
+        return f"{first} , but {second}", 0.5 * first_strength + 1.2 * second_strength
+    return f"{first} , although {second}", 1.2 * first_strength + 0.5 * second_strength
 
 
 def _clause(topic: str, rng: np.random.Generator) -> Clause:
@@ -156,9 +156,9 @@ def _clause(topic: str, rng: np.random.Generator) -> Clause:
     if rng.random() < 0.25:
         verb = str(rng.choice(list(VERBS)))
         return f"we {verb} the {thing}", VERBS[verb]
-    own = GENERAL if rng.random() < 0.5 else OWN[topic]
-    word = str(rng.choice(list(own)))
-    strength = own[word]
+    qualities = GENERAL if rng.random() < 0.5 else OWN[topic]
+    word = str(rng.choice(list(qualities)))
+    strength = qualities[word]
     if rng.random() < 0.15:
         return f"the {thing} was not {word}", -0.8 * strength
     if rng.random() < 0.4:

@@ -85,13 +85,13 @@ def _why_not_inside(method: str, trained: Trained) -> str | None:
     from xai_backend.studies.simulatability.own_model import sentence_classifier  # with torch
     from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
 
-    found = sentence_classifier(folder, device)
-    if not isinstance(found, SentenceClassifier):
+    classifier = sentence_classifier(folder, device)
+    if not isinstance(classifier, SentenceClassifier):
         return f"{name}: a language model answers by its next token; it needs a classifier"
-    if not found.joins_pieces:
+    if not classifier.joins_pieces:
         return f"{name}: the tokenizer doesn't say where its word pieces stand in a sentence"
     of_attention = method in (ATTENTION_ROLLOUT, ATTENTION_RELEVANCE)
-    if of_attention and not found.has_class_token:
+    if of_attention and not classifier.has_class_token:
         return f"{name}: the model doesn't read its answer from a class token"
     return None
 
@@ -110,8 +110,8 @@ def left_out(
     reasons = {}
     for method in protocol.design.methods:
         if method not in brought and method != NO_EXPLANATION:
-            found = (why_not(method, trained) for trained in every)
-            if (reason := next(filter(None, found), None)) is not None:
+            whys = (why_not(method, trained) for trained in every)
+            if (reason := next(filter(None, whys), None)) is not None:
                 reasons[method] = reason
     rest = [name for name in protocol.design.methods if name not in reasons]
     if reasons and not set(rest) - {NO_EXPLANATION}:
@@ -204,21 +204,21 @@ def explain_all(
     protocol, key, brought = how.protocol, how.key, how.brought
     wanted = [method for method in how.methods if method != NO_EXPLANATION]
     check_methods(wanted, brought)
-    own = sorted(method for method in wanted if method not in brought)
-    settings = [VERSION, key, own, protocol.explained.model_dump(), protocol.models.variant]
-    names = [hash_of([*settings, item.given.model_dump(mode="json")]) for item in items]
-    tasks = {name: item.given for name, item in zip(names, items, strict=True)}
-    explain = partial(_as_json, own, trained, protocol, key)
-    made: dict[str, Explanations] = {}
-    if own:  # a lab's own explanations need no computing, and no torch
+    computed = sorted(method for method in wanted if method not in brought)
+    settings = [VERSION, key, computed, protocol.explained.model_dump(), protocol.models.variant]
+    names = [hash_of([*settings, item.instance.model_dump(mode="json")]) for item in items]
+    tasks = {name: item.instance for name, item in zip(names, items, strict=True)}
+    explain = partial(_as_json, computed, trained, protocol, key)
+    by_name: dict[str, Explanations] = {}
+    if computed:  # a lab's own explanations need no computing, and no torch
         with reporter.stage(f"explanations, {trained.domain}", len(tasks)) as advance:
-            found = ordered_map(explain, tasks.items(), workers, kept, lambda name: advance(1))
-            made = {name: _from_json(values) for name, values in found}
+            results = ordered_map(explain, tasks.items(), workers, kept, lambda name: advance(1))
+            by_name = {name: _from_json(values) for name, values in results}
     return [
         {
             method: brought[method].explain(item, trained)
             if method in brought
-            else made[name][method]
+            else by_name[name][method]
             for method in wanted
         }
         for name, item in zip(names, items, strict=True)
@@ -237,30 +237,36 @@ def check_methods(methods: Sequence[str], brought: Mapping[str, Brought]) -> Non
 
 
 def _as_json(
-    methods: Sequence[str], trained: Trained, protocol: Simulatability, key: str, given: AnyInput
+    methods: Sequence[str], trained: Trained, protocol: Simulatability, key: str, instance: AnyInput
 ) -> dict[str, Any]:
-    said = _explanations_of(methods, trained, given, protocol, key)
-    return {name: one and one.model_dump(mode="json") for name, one in said.items()}
+    explanations = _explanations_of(methods, trained, instance, protocol, key)
+    return {
+        name: explanation and explanation.model_dump(mode="json")
+        for name, explanation in explanations.items()
+    }
 
 
 def _from_json(values: Mapping[str, Any]) -> Explanations:
-    return {name: one and EXPLANATION.validate_python(one) for name, one in values.items()}
+    return {
+        name: explanation and EXPLANATION.validate_python(explanation)
+        for name, explanation in values.items()
+    }
 
 
 def _explanations_of(
-    methods: Sequence[str], trained: Trained, given: AnyInput, protocol: Simulatability, key: str
+    methods: Sequence[str], trained: Trained, instance: AnyInput, protocol: Simulatability, key: str
 ) -> Explanations:
     """Return the methods' explanations; the composite's parts are those of the single methods."""
-    made: dict[str, AnyExplanation | None] = {}
+    by_method: dict[str, AnyExplanation | None] = {}
 
     def say(method: str) -> Any:
-        if method not in made:
-            made[method] = (
+        if method not in by_method:
+            by_method[method] = (
                 composite(say(LIME), say(ANCHOR), say(BOUNDARY), say(PROTOTYPE))
                 if method == COMPOSITE
-                else _alone(method, trained, given, protocol, key)
+                else _alone(method, trained, instance, protocol, key)
             )
-        return made[method]
+        return by_method[method]
 
     from xai_backend.determinism import deterministic  # with torch, which outputs alone don't need
 
@@ -269,29 +275,29 @@ def _explanations_of(
 
 
 def _alone(
-    method: str, trained: Trained, given: AnyInput, protocol: Simulatability, key: str
+    method: str, trained: Trained, instance: AnyInput, protocol: Simulatability, key: str
 ) -> AnyExplanation | None:
     settings, variant = protocol.explained, protocol.models.variant
-    rng = np.random.default_rng(seed_of(key, method, hash_of(given.model_dump(mode="json"))))
+    rng = np.random.default_rng(seed_of(key, method, hash_of(instance.model_dump(mode="json"))))
     if method == LIME:
-        return lime(trained, given, settings.lime_features, variant, rng)
+        return lime(trained, instance, settings.lime_features, variant, rng)
     if method == ANCHOR:
-        return anchor(trained, given, settings.anchor_precision, variant, rng)
+        return anchor(trained, instance, settings.anchor_precision, variant, rng)
     if method == BOUNDARY:
-        return boundary(trained, given, settings.boundary_steps, rng)
+        return boundary(trained, instance, settings.boundary_steps, rng)
     if method == PROTOTYPE:
         assert trained.prototypes is not None
-        return prototype(trained.prototypes, given, settings.prototype_terms)
+        return prototype(trained.prototypes, instance, settings.prototype_terms)
     if method == OMISSION:
-        return omission(trained.task, given)
+        return omission(trained.task, instance)
     if method == KERNEL_SHAP:
         from xai_backend.studies.simulatability.methods.weights import kernel_shap
 
-        assert isinstance(given, TableInput)
-        return kernel_shap(trained, given, settings.lime_features, rng)
-    assert isinstance(given, TextInput)
+        assert isinstance(instance, TableInput)
+        return kernel_shap(trained, instance, settings.lime_features, rng)
+    assert isinstance(instance, TextInput)
     if method in OF_LEAVING_OUT:
-        return weights_without_words(method, trained, given, settings.lime_features)
+        return weights_without_words(method, trained, instance, settings.lime_features)
     from xai_backend.studies.simulatability.methods import weights  # with torch
 
-    return getattr(weights, method)(trained, given, settings.lime_features)
+    return getattr(weights, method)(trained, instance, settings.lime_features)

@@ -75,22 +75,24 @@ def select(
     check_counts(protocol, trained.domain, trained.classes)
     wanted, kinds = _wanted(protocol), kinds_of(trained.classes)
     outputs = {
-        split: agreed(trained, [row.given for row in trained.splits[split]])
+        split: agreed(trained, [row.instance for row in trained.splits[split]])
         for split in set(trained.uses.values())
     }
     draw = _Draw(trained, protocol, key, banned, outputs, set())
     items, counts = [], {}
     for use in trained.uses:
         for kind in kinds:
-            found = list(islice(draw.items(use, kind), wanted[use] // len(kinds)))
-            counts[f"{use} {kind}"] = len(found), wanted[use] // len(kinds)
-            items += found
-    if any(found < needed for found, needed in counts.values()):
-        told = ", ".join(
-            f"{cell} {found} of {needed}" for cell, (found, needed) in counts.items() if needed
+            chosen = list(islice(draw.items(use, kind), wanted[use] // len(kinds)))
+            counts[f"{use} {kind}"] = len(chosen), wanted[use] // len(kinds)
+            items += chosen
+    if any(available < needed for available, needed in counts.values()):
+        cells = ", ".join(
+            f"{cell} {available} of {needed}"
+            for cell, (available, needed) in counts.items()
+            if needed
         )
         raise UserError(
-            f"{trained.domain}: too few inputs{_which(trained)} ({told}"
+            f"{trained.domain}: too few inputs{_which(trained)} ({cells}"
             f"{_left_out(banned)}); give more data, or lower items.learning or items.per_test"
         )
     return items
@@ -159,15 +161,15 @@ class _Draw:
 
         Since changes can't be drawn as needed, all inputs are checked first.
         """
-        found: dict[bool, list[tuple[Item, tuple[Edit, ...]]]] = {True: [], False: []}
+        by_flip: dict[bool, list[tuple[Item, tuple[Edit, ...]]]] = {True: [], False: []}
         for item in self._candidates("counterfactual", kind):
             if item.key(self.trained.domain) not in self.banned:
                 possible = {flips: self._change(item, flips=flips) for flips in (True, False)}
                 sides = [flips for flips, edits in possible.items() if edits is not None]
                 if sides:
-                    fewest = min(sides, key=lambda flips: len(found[flips]))
-                    found[fewest].append((item, possible[fewest] or ()))
-        waiting = {flips: iter(own) for flips, own in found.items()}
+                    fewest = min(sides, key=lambda flips: len(by_flip[flips]))
+                    by_flip[fewest].append((item, possible[fewest] or ()))
+        waiting = {flips: iter(candidates) for flips, candidates in by_flip.items()}
         flips = True
         while (item := self._next_unused(waiting[flips])) is not None:
             yield item
@@ -175,9 +177,9 @@ class _Draw:
 
     def _next_unused(self, waiting: Iterator[tuple[Item, tuple[Edit, ...]]]) -> Item | None:
         for item, edits in waiting:
-            shown = {item.original, edited(item.original, edits)}
-            if not shown & self.used:
-                self.used.update(shown)
+            pair = {item.original, edited(item.original, edits)}
+            if not pair & self.used:
+                self.used.update(pair)
                 return self._with(item, edits)
         return None
 
@@ -203,13 +205,13 @@ class _Draw:
         rng = np.random.Generator(np.random.PCG64(seed))
         changes = trained.changes(item.original, most, rng)
         count = FEW
-        while some := list(islice(changes, count)):
+        while batch := list(islice(changes, count)):
             count = min(2 * count, AT_ONCE)
-            inputs = {edited(item.original, edits): edits for edits in some}
-            new = [one for one in inputs if one not in self.used]
-            for one, output in zip(new, agreed(trained, new), strict=True):
+            inputs = {edited(item.original, edits): edits for edits in batch}
+            new = [changed_input for changed_input in inputs if changed_input not in self.used]
+            for changed_input, output in zip(new, agreed(trained, new), strict=True):
                 if output is not None and (output != item.output) == flips:
-                    return inputs[one]
+                    return inputs[changed_input]
         return None
 
 
@@ -217,9 +219,11 @@ def agreed(trained: Trained, inputs: Sequence[AnyInput]) -> list[str | None]:
     """Return the outputs of both models; None if they differ."""
     if not inputs:
         return []
-    said = outputs_of(trained.model, inputs)
-    others = said if trained.prototypes is None else outputs_of(trained.prototypes, inputs)
-    return [one if one == other else None for one, other in zip(said, others, strict=True)]
+    outputs = outputs_of(trained.model, inputs)
+    others = outputs if trained.prototypes is None else outputs_of(trained.prototypes, inputs)
+    return [
+        output if output == other else None for output, other in zip(outputs, others, strict=True)
+    ]
 
 
 def _item(use: Use, split: Split, row: Labelled, output: str) -> Item:
@@ -227,7 +231,7 @@ def _item(use: Use, split: Split, row: Labelled, output: str) -> Item:
         use=use,
         split=split,
         source_id=row.source_id,
-        original=row.given,
+        original=row.instance,
         true_label=row.label,
         output=output,
     )
@@ -307,14 +311,14 @@ def key_of(protocol: Simulatability, identity: str) -> str:
 
 def _lacking(trained: Trained, brought: Mapping[str, Brought]) -> Collection[str]:
     """Return the keys of inputs for which a lab's own explanations are missing."""
-    found = []
+    lacking = []
     for use, split in trained.uses.items():
         if use == "forward":
             continue
         for row in trained.splits[split]:
-            if not all(own.has(row, trained.domain) for own in brought.values()):
-                found.append(f"{trained.domain}:{split}:{use}:{row.source_id}")
-    return found
+            if not all(explanations.has(row, trained.domain) for explanations in brought.values()):
+                lacking.append(f"{trained.domain}:{split}:{use}:{row.source_id}")
+    return lacking
 
 
 def _explained(
@@ -325,14 +329,18 @@ def _explained(
 ) -> list[Item]:
     """Return items; those that need explanations have all that are available."""
     needing = [item for item in items if needs_explanations(protocol, item)]
-    found = explain(
-        [Labelled(one.source_id, one.original, one.true_label, one.output) for one in needing]
+    explained = explain(
+        [Labelled(item.source_id, item.original, item.true_label, item.output) for item in needing]
     )
-    said = {
-        item.key(domain): {method: one for method, one in own.items() if one is not None}
-        for item, own in zip(needing, found, strict=True)
+    by_key = {
+        item.key(domain): {
+            method: explanation
+            for method, explanation in explanations.items()
+            if explanation is not None
+        }
+        for item, explanations in zip(needing, explained, strict=True)
     }
-    return [replace(item, explanations=said.get(item.key(domain), {})) for item in items]
+    return [replace(item, explanations=by_key.get(item.key(domain), {})) for item in items]
 
 
 def _unfit(protocol: Simulatability, domain: str, items: Sequence[Item]) -> set[str]:
@@ -344,4 +352,4 @@ def _unfit(protocol: Simulatability, domain: str, items: Sequence[Item]) -> set[
     }
     methods = protocol.design.methods
     shown_before = answers_shown_before(items, protocol.design.orders, methods)
-    return unfit | {one.item.key(domain) for one in shown_before}
+    return unfit | {repeat.item.key(domain) for repeat in shown_before}

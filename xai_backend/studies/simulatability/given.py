@@ -61,8 +61,8 @@ class RecordedModel:
 
     def scores(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return 1 for the recorded class and 0 for other classes, shape (n, classes)."""
-        said = [self.classes.index(self.outputs[one]) for one in inputs]
-        return np.eye(len(self.classes))[said]
+        places = [self.classes.index(self.outputs[instance]) for instance in inputs]
+        return np.eye(len(self.classes))[places]
 
     def margins(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return 1 if the positive class was recorded, else −1, shape (n,)."""
@@ -76,14 +76,14 @@ class GivenChanges:
     edits: Mapping[AnyInput, Sequence[tuple[Edit, ...]]]
 
     def changes(
-        self, given: AnyInput, most_edits: int, rng: np.random.Generator
+        self, instance: AnyInput, most_edits: int, rng: np.random.Generator
     ) -> Iterator[tuple[Edit, ...]]:
         """Yield the changes of an input, in the order in which they are given."""
-        yield from self.edits.get(given, ())
+        yield from self.edits.get(instance, ())
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _Recorded:
     """What has been read so far."""
 
     path: Path
@@ -91,9 +91,9 @@ class _Read:
     outputs: dict[AnyInput, str] = field(default_factory=dict)
     edits: dict[AnyInput, list[tuple[Edit, ...]]] = field(default_factory=dict)
 
-    def say(self, given: AnyInput, output: str) -> None:
+    def say(self, instance: AnyInput, output: str) -> None:
         """Note the output for an input; ValueError if it already has another output."""
-        known = self.outputs.setdefault(given, output)
+        known = self.outputs.setdefault(instance, output)
         if known != output:
             raise ValueError(
                 f"{OUTPUT}: the same input has the outputs {known!r} and {output!r}; give it once"
@@ -122,26 +122,28 @@ def read_outputs(path: Path, domain: Domain, positive: Sequence[str] = ()) -> Tr
         If it can't be read, or a line doesn't fit; the message names the line and what is wrong.
     """
     lines = lines_of(path, (ID, LABEL, OUTPUT, *([TEXT] if domain == "text" else [])))
-    found = _Read(path)
+    recorded = _Recorded(path)
     for line in lines:
         try:
-            _read_line(line, domain, found)
+            _read_line(line, domain, recorded)
         except ValueError as error:
             raise UserError(f"{path}, row {line.number}: {error}") from None
-    twice = [name for name, n in Counter(row.source_id for _, row in found.rows).items() if n > 1]
+    twice = [
+        name for name, n in Counter(row.source_id for _, row in recorded.rows).items() if n > 1
+    ]
     if twice:
         raise UserError(f"{path}: the id {twice[0]} occurs twice")
-    names = {row.label for _, row in found.rows} | set(found.outputs.values())
+    names = {row.label for _, row in recorded.rows} | set(recorded.outputs.values())
     classes = ordered_classes(names, positive, str(path))
     own_uses = USE in lines[0].cells
     return Trained(
         domain=domain,
-        model=RecordedModel(classes, found.outputs),
+        model=RecordedModel(classes, recorded.outputs),
         prototypes=None,
-        splits=_splits(found.rows, own_uses=own_uses),
+        splits=_splits(recorded.rows, own_uses=own_uses),
         space=None,
         accuracy=None,
-        edits=GivenChanges(found.edits),
+        edits=GivenChanges(recorded.edits),
         uses={use: use if own_uses else ALL for use in USES},
         source={
             "outputs": path.name,
@@ -172,41 +174,41 @@ def _splits(
 ) -> dict[str, tuple[Labelled, ...]]:
     if not own_uses:
         return {ALL: tuple(row for _, row in rows)}
-    return {use: tuple(row for own, row in rows if own == use) for use in USES}
+    return {use: tuple(row for row_use, row in rows if row_use == use) for use in USES}
 
 
-def _read_line(line: Line, domain: Domain, found: _Read) -> None:
+def _read_line(line: Line, domain: Domain, recorded: _Recorded) -> None:
     """Note a line's input, output and change; ValueError if it doesn't fit."""
     cells = line.cells
     use = cells.get(USE, "")
     if USE in cells and use not in USES:
         raise ValueError(f"{USE}: {use!r} isn't {', '.join(USES[1:])} or {USES[0]}")
-    given = sentence_in(cells, TEXT) if domain == "text" else _row(cells)
+    instance = sentence_in(cells, TEXT) if domain == "text" else _row(cells)
     if cells.get(PROBABILITY) and not 0 <= number_in(cells[PROBABILITY], PROBABILITY) <= 1:
         raise ValueError(f"{PROBABILITY}: {cells[PROBABILITY]} isn't from 0 to 1")
-    found.say(given, cells[OUTPUT])
+    recorded.say(instance, cells[OUTPUT])
     changed, output = cells.get(CHANGED, ""), cells.get(CHANGED_OUTPUT, "")
     if bool(changed) != bool(output):
         lacking = CHANGED_OUTPUT if changed else CHANGED
         raise ValueError(f"{lacking} is empty; give both, or neither")
     if changed:
-        edits = edits_to(given, cells)
-        found.say(edited(given, edits), output)
-        found.edits.setdefault(given, []).append(edits)
-    found.rows.append((use, Labelled(cells[ID], given, cells[LABEL], cells[OUTPUT])))
+        edits = edits_to(instance, cells)
+        recorded.say(edited(instance, edits), output)
+        recorded.edits.setdefault(instance, []).append(edits)
+    recorded.rows.append((use, Labelled(cells[ID], instance, cells[LABEL], cells[OUTPUT])))
 
 
 def _row(cells: Mapping[str, str]) -> TableInput:
-    shown = {name: cell for name, cell in cells.items() if name not in OWN_COLUMNS}
-    empty = [name for name, cell in shown.items() if not cell]
-    if not shown:
+    visible = {name: cell for name, cell in cells.items() if name not in OWN_COLUMNS}
+    empty = [name for name, cell in visible.items() if not cell]
+    if not visible:
         raise ValueError("has no column that people could see")
     if empty:
         raise ValueError(f"{empty[0]} is empty; write a value for what isn't known, such as ?")
-    return TableInput(columns=tuple(shown), values=tuple(shown.values()))
+    return TableInput(columns=tuple(visible), values=tuple(visible.values()))
 
 
-def edits_to(given: AnyInput, cells: Mapping[str, str]) -> tuple[Edit, ...]:
+def edits_to(instance: AnyInput, cells: Mapping[str, str]) -> tuple[Edit, ...]:
     """Return the edits that lead to a line's changed input.
 
     Raises
@@ -214,24 +216,24 @@ def edits_to(given: AnyInput, cells: Mapping[str, str]) -> tuple[Edit, ...]:
     ValueError
         If nothing is changed, or it names anything but columns.
     """
-    if isinstance(given, TextInput):
-        edits = _edits_of_words(given, sentence_in(cells, CHANGED))
+    if isinstance(instance, TextInput):
+        edits = _edits_of_words(instance, sentence_in(cells, CHANGED))
     else:
-        values = values_in(cells[CHANGED], given.columns, CHANGED)
-        pairs = zip(given.columns, given.values, strict=True)
-        new = tuple(values.get(column, own) for column, own in pairs)
-        edits = edits_between(given, given.model_copy(update={"values": new}))
+        values = values_in(cells[CHANGED], instance.columns, CHANGED)
+        pairs = zip(instance.columns, instance.values, strict=True)
+        new = tuple(values.get(column, old) for column, old in pairs)
+        edits = edits_between(instance, instance.model_copy(update={"values": new}))
     if not edits:
         raise ValueError(f"{CHANGED}: is the same as the input")
     return edits
 
 
-def _edits_of_words(given: TextInput, changed: TextInput) -> tuple[Edit, ...]:
+def _edits_of_words(sentence: TextInput, changed: TextInput) -> tuple[Edit, ...]:
     """Return edits of single tokens; inserted words are joined to the word before or after.
 
     A deleted word becomes an empty one.
     """
-    old, new, edits = given.tokens, changed.tokens, {}
+    old, new, edits = sentence.tokens, changed.tokens, {}
     gaps = ["" if place in changed.glued else " " for place in range(len(new))]
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
@@ -245,9 +247,9 @@ def _edits_of_words(given: TextInput, changed: TextInput) -> tuple[Edit, ...]:
             continue
         for place in range(i1, i2):
             last = place == i2 - 1
-            own = words if last else words[:1]
-            words = words[len(own) :]
-            edits[place] = "".join(own).strip()
+            taken = words if last else words[:1]
+            words = words[len(taken) :]
+            edits[place] = "".join(taken).strip()
     return tuple(
         Edit(place=place, old=old[place], new=word) for place, word in sorted(edits.items())
     )
@@ -336,20 +338,20 @@ def with_edits(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
         return trained
     path = Path(edits.name)
     table = read_table(source, trains=False) if trained.domain == "tabular" else None
-    found: dict[AnyInput, list[tuple[Edit, ...]]] = {}
+    by_instance: dict[AnyInput, list[tuple[Edit, ...]]] = {}
     rows = _rows_by_id(trained)
     for line in lines:
         row = rows.get(line.cells[ID])
         if row is None:
             raise UserError(f"{path}, row {line.number}: the data have no id {line.cells[ID]}")
         try:
-            own = _edits_of(row.given, line.cells, table)
+            row_edits = _edits_of(row.instance, line.cells, table)
         except ValueError as error:
             raise UserError(f"{path}, row {line.number}: {error}") from None
-        found.setdefault(row.given, []).append(own)
+        by_instance.setdefault(row.instance, []).append(row_edits)
     known = {EDITS: path.name, "edits_sha256": file_sha256(path)}
     source_of = {**trained.source, **known}
-    return replace(trained, edits=GivenChanges(found), source=source_of)
+    return replace(trained, edits=GivenChanges(by_instance), source=source_of)
 
 
 def _by_model(trained: Trained, edits: GivenEdits) -> Trained:
@@ -372,20 +374,20 @@ def _rows_by_id(trained: Trained) -> Mapping[str, Labelled]:
 
 
 def _edits_of(
-    given: AnyInput, cells: Mapping[str, str], table: TableData | None
+    instance: AnyInput, cells: Mapping[str, str], table: TableData | None
 ) -> tuple[Edit, ...]:
-    if not isinstance(given, TableInput):
-        return edits_to(given, cells)
+    if not isinstance(instance, TableInput):
+        return edits_to(instance, cells)
     assert table is not None
-    named = values_in(cells[CHANGED], given.columns, CHANGED) if CHANGED in cells else {
+    named = values_in(cells[CHANGED], instance.columns, CHANGED) if CHANGED in cells else {
         name: cell
         for name, cell in cells.items()
-        if cell and (name in given.columns or name not in (*OWN_COLUMNS, DOMAIN))
+        if cell and (name in instance.columns or name not in (*OWN_COLUMNS, DOMAIN))
     }  # fmt: skip
-    new = {name: table.shown(name, cell) for name, cell in named.items()}
-    pairs = zip(given.columns, given.values, strict=True)
-    values = tuple(new.get(column, own) for column, own in pairs)
-    edits = edits_between(given, given.model_copy(update={"values": values}))
+    new = {name: table.value_shown(name, cell) for name, cell in named.items()}
+    pairs = zip(instance.columns, instance.values, strict=True)
+    values = tuple(new.get(column, old) for column, old in pairs)
+    edits = edits_between(instance, instance.model_copy(update={"values": values}))
     if not edits:
         raise ValueError(f"{CHANGED}: changes nothing that people see of the row")
     return edits

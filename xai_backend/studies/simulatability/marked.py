@@ -67,8 +67,8 @@ def marked_words(
     inputs, source, asked = _inputs_and_model(model, device, method, texts)
     settings = settings_text({"words": MOST})
     origin = Origin(NETWORK, name_in_pack(model), method, settings, weights_sha256=source.sha256)
-    made = [_marked(given, asked, method, metrics=metrics) for given in inputs]
-    return [text for text, _ in made], origin, [scores for _, scores in made]
+    marked = [_marked(sentence, asked, method, metrics=metrics) for sentence in inputs]
+    return [text for text, _ in marked], origin, [scores for _, scores in marked]
 
 
 def word_metrics(model: str, device: str, method: str, texts: Sequence[str]) -> list[Metrics]:
@@ -78,14 +78,14 @@ def word_metrics(model: str, device: str, method: str, texts: Sequence[str]) -> 
     """
     inputs, _, asked = _inputs_and_model(model, device, method, texts)
     trained = Trained(TEXT, asked, None, {}, None, None)
-    found = []
-    for given, output in zip(inputs, outputs_of(asked, inputs), strict=True):
-        weights = _weights(given, trained, method)
-        values = np.zeros(len(given.tokens))
+    scores = []
+    for sentence, output in zip(inputs, outputs_of(asked, inputs), strict=True):
+        weights = _weights(sentence, trained, method)
+        values = np.zeros(len(sentence.tokens))
         for term in weights.terms:
             values[list(term.places)] = _sign(weights, output) * term.weight
-        found.append(perturbation.faithfulness(shown_words(trained, given, output), values))
-    return found
+        scores.append(perturbation.faithfulness(shown_words(trained, sentence, output), values))
+    return scores
 
 
 def _inputs_and_model(
@@ -104,9 +104,9 @@ def _inputs_and_model(
 
 def _own_model(name: str, device: str, source: Source, inputs: Sequence[TextInput]) -> OwnModel:
     where = f"model {name}"
-    said = tried(answerer(name, TEXT, device), texts_of(inputs[:TRIED]), where)
-    numbered = source.labels or tuple(f"class {place}" for place in range(said.shape[1]))
-    answers = names_of_answers(source, numbered, said.shape[1], where)
+    probabilities = tried(answerer(name, TEXT, device), texts_of(inputs[:TRIED]), where)
+    numbered = source.labels or tuple(f"class {place}" for place in range(probabilities.shape[1]))
+    answers = names_of_answers(source, numbered, probabilities.shape[1], where)
     return OwnModel(name, TEXT, answers, tuple(range(len(answers))), texts_of, device)
 
 
@@ -124,11 +124,11 @@ def _require_network(model: OwnModel, method: str) -> None:
 
 
 def _marked(
-    given: TextInput, model: OwnModel, method: str, *, metrics: bool
+    sentence: TextInput, model: OwnModel, method: str, *, metrics: bool
 ) -> tuple[str, Metrics]:
     trained = Trained(TEXT, model, None, {}, None, None)
-    weights = _weights(given, trained, method)
-    (output,) = outputs_of(model, [given])
+    weights = _weights(sentence, trained, method)
+    (output,) = outputs_of(model, [sentence])
     sign = _sign(weights, output)
     ranked = sorted(weights.terms, key=lambda term: (-sign * term.weight, term.places))
     places = [
@@ -136,18 +136,18 @@ def _marked(
         for term in ranked
         if sign * term.weight > 0
         for place in term.places
-        if any(map(str.isalnum, given.tokens[place]))
+        if any(map(str.isalnum, sentence.tokens[place]))
     ][:MOST]
     words = (
-        f"**{token}**" if place in places else token for place, token in enumerate(given.tokens)
+        f"**{token}**" if place in places else token for place, token in enumerate(sentence.tokens)
     )
-    marked = "".join(map(str.__add__, given.gaps, words))
+    marked = "".join(map(str.__add__, sentence.gaps, words))
     if not metrics:
         return marked, {}
-    values = np.zeros(len(given.tokens))
+    values = np.zeros(len(sentence.tokens))
     for term in weights.terms:
         values[[place for place in term.places if place in places]] = sign * term.weight
-    return marked, perturbation.faithfulness(shown_words(trained, given, output), values)
+    return marked, perturbation.faithfulness(shown_words(trained, sentence, output), values)
 
 
 def _sign(weights: Weights, output: str) -> int:
@@ -155,9 +155,9 @@ def _sign(weights: Weights, output: str) -> int:
     return 1 if weights.target in (None, output) else -1
 
 
-def _weights(given: TextInput, trained: Trained, method: str) -> Weights:
+def _weights(sentence: TextInput, trained: Trained, method: str) -> Weights:
     if method in OF_LEAVING_OUT:
-        return weights_without_words(method, trained, given, len(given.tokens))
+        return weights_without_words(method, trained, sentence, len(sentence.tokens))
     from xai_backend.studies.simulatability.methods import weights  # with torch
 
-    return getattr(weights, method)(trained, given, len(given.tokens))
+    return getattr(weights, method)(trained, sentence, len(sentence.tokens))

@@ -51,10 +51,10 @@ class MaskedModel:
         """Return the probability of each piece at the mask of each text, float64 (n, pieces)."""
         read = self.tokenizer(list(texts), return_tensors="pt", padding=True, truncation=True)
         rows, places = torch.where(read["input_ids"] == self.tokenizer.mask_token_id)
-        found = torch.zeros(len(texts), self.network.config.vocab_size, dtype=torch.float64)
+        chances = torch.zeros(len(texts), self.network.config.vocab_size, dtype=torch.float64)
         logits = self.network(**read.to(self.network.device)).logits.cpu()
-        found[rows] = logits[rows, places].double().softmax(dim=1)
-        return found.numpy()
+        chances[rows] = logits[rows, places].double().softmax(dim=1)
+        return chances.numpy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,39 +73,40 @@ class MaskedSpace:
     device: str = "cpu"
     _known: dict[TextInput, Substitutes] = field(default_factory=dict, repr=False, compare=False)
 
-    def substitutes(self, given: TextInput) -> Substitutes:
+    def substitutes(self, sentence: TextInput) -> Substitutes:
         """Return the 20 likeliest words in each word's place, with their probabilities.
 
         A substitute has only letters, and a capital where the word has one. Tokens without a letter
         have none.
         """
-        if given not in self._known:
-            self._known[given] = self._find_substitutes(given)
-        return self._known[given]
+        if sentence not in self._known:
+            self._known[sentence] = self._find_substitutes(sentence)
+        return self._known[sentence]
 
     def changes(
-        self, given: TextInput, most_edits: int, rng: np.random.Generator
+        self, instance: TextInput, most_edits: int, rng: np.random.Generator
     ) -> Iterator[tuple[Edit, ...]]:
         """Draw changes of a sentence, as `changed_words` does."""
-        return changed_words(self, given, most_edits, rng)
+        return changed_words(self, instance, most_edits, rng)
 
-    def _find_substitutes(self, given: TextInput) -> Substitutes:
-        tokens = given.tokens
+    def _find_substitutes(self, sentence: TextInput) -> Substitutes:
+        tokens = sentence.tokens
         model = masked_model(self.name, self.device)
         places = [place for place, token in enumerate(tokens) if any(map(str.isalpha, token))]
         mask = model.tokenizer.mask_token
         texts = [
-            given.replaced((*tokens[:place], mask, *tokens[place + 1 :])).text for place in places
+            sentence.replaced((*tokens[:place], mask, *tokens[place + 1 :])).text
+            for place in places
         ]
         if not texts:
             return ((),) * len(tokens)
         with deterministic():
             chances = model.chances(texts)
-        found = {
+        by_place = {
             place: likeliest(tokens[place], chance, model.words)
             for place, chance in zip(places, chances, strict=True)
         }
-        return tuple(found.get(place, ()) for place in range(len(tokens)))
+        return tuple(by_place.get(place, ()) for place in range(len(tokens)))
 
 
 def likeliest(
@@ -161,12 +162,12 @@ def _words(tokenizer: Any) -> dict[int, str]:
     """Return the words of letters that are a single piece, as they occur within a sentence."""
     pieces = tokenizer.get_vocab()
     marked = sum(piece[:1] in ("Ġ", "▁") for piece in pieces) > len(pieces) / 10
-    found = {}
+    words = {}
     for piece, code in pieces.items():
         # In some vocabularies a mark begins a word; in others ## continues one.
         word = piece[1:] if piece[:1] in ("Ġ", "▁") else "" if marked else piece
         if marked and word:
             word = tokenizer.convert_tokens_to_string([piece]).strip()
         if word.isalpha():
-            found[code] = word
-    return found
+            words[code] = word
+    return words

@@ -106,14 +106,14 @@ def _asked_rows(asked: AskedFor, protocol: Simulatability, reporter: Reporter) -
     splits = split_table(data, protocol.models.resample, protocol.seed, tested)
     model, source = _tried(asked, "tabular", splits, data.classes, RowReader(_cells(data)))
     coding = Coding(data.levels)
-    space = table_changes(coding, coding.codes([row.given for row in splits["train"]]))
+    space = table_changes(coding, coding.codes([row.instance for row in splits["train"]]))
     return _domain(model, source, splits, space, reporter)
 
 
 def _cells(data: TableData) -> dict[str, dict[str, str | int | float]]:
     return {
         name: typical_cells(
-            data.levels[name], [row.given.parts[place] for row in data.rows], data.cells[name]
+            data.levels[name], [row.instance.parts[place] for row in data.rows], data.cells[name]
         )
         for place, name in enumerate(data.columns)
     }
@@ -125,9 +125,9 @@ def _tried(
     """Return a model after testing its answers, and facts about it."""
     where = f"{MODELS[domain]} {asked.model}"
     source = source_of_model(asked.model, domain, asked.device)
-    some = [row.given for rows in splits.values() for row in rows][:TRIED]
-    said = tried(answerer(asked.model, domain, asked.device), reader(some), where)
-    answers = names_of_answers(source, labels, said.shape[1], where)
+    tried_inputs = [row.instance for rows in splits.values() for row in rows][:TRIED]
+    probabilities = tried(answerer(asked.model, domain, asked.device), reader(tried_inputs), where)
+    answers = names_of_answers(source, labels, probabilities.shape[1], where)
     classes = [*labels, *(name for name in answers if name not in labels)]
     if len(classes) == 2:
         classes.sort(key=lambda name: name in asked.positive)

@@ -34,7 +34,7 @@ Cell = str | int | float
 
 def texts_of(inputs: Sequence[AnyInput]) -> list[str]:
     """Return sentences as they are written."""
-    return [one.text for one in inputs if isinstance(one, TextInput)]
+    return [instance.text for instance in inputs if isinstance(instance, TextInput)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,18 @@ class RowReader:
         """Return a table with a row for each input; columns are numeric or text."""
         import pandas as pd  # it takes a second
 
-        values = zip(*(one.parts for one in inputs), strict=True)
+        values = zip(*(instance.parts for instance in inputs), strict=True)
         pairs = zip(self.cells.items(), values, strict=True)
-        return pd.DataFrame({name: [own[value] for value in some] for (name, own), some in pairs})
+        return pd.DataFrame(
+            {
+                name: [cell_of[value] for value in column_values]
+                for (name, cell_of), column_values in pairs
+            }
+        )
 
 
 def typical_cells(
-    levels: Sequence[str], shown: Sequence[str], raw: Sequence[str]
+    levels: Sequence[str], values: Sequence[str], raw: Sequence[str]
 ) -> dict[str, Cell]:
     """Return the cell that stands for each value that people see of a column.
 
@@ -70,12 +75,12 @@ def typical_cells(
     ----------
     levels
         The values that people see.
-    shown, raw
+    values, raw
         The value that each row shows, and the text in its cell.
     """
     cells = _as_numbers(raw)
     every: dict[str, list[Cell]] = {}
-    for value, cell in zip(shown, cells, strict=True):
+    for value, cell in zip(values, cells, strict=True):
         every.setdefault(value, []).append(cell)
     # For a level that no row has, the whole column's typical cell is close enough.
     return {level: _typical(every.get(level, list(cells))) for level in levels}
@@ -181,7 +186,7 @@ class OwnModel:
         if not inputs:
             return np.zeros((0, len(self.classes)))
         parts = (inputs[start : start + AT_ONCE] for start in range(0, len(inputs), AT_ONCE))
-        chances = np.concatenate([self._chances(some) for some in parts])
+        chances = np.concatenate([self._chances(part) for part in parts])
         return np.round(np.log(np.maximum(chances, LEAST)), DECIMALS) + 0.0
 
     def _chances(self, inputs: Sequence[AnyInput]) -> Reals:
@@ -239,9 +244,9 @@ def source_of_model(name: str, domain: Domain, device: str) -> Source:
         If there is no such model, or its file of settings can't be read.
     """
     if name.startswith(FOLDER):
-        found = sentence_classifier(name, device)
+        classifier = sentence_classifier(name, device)
         place = Path(name.removeprefix(FOLDER)).expanduser()
-        file, labels, sha256 = place / FOLDER_FILE, found.labels, found.sha256
+        file, labels, sha256 = place / FOLDER_FILE, classifier.labels, classifier.sha256
     else:
         answer = answerer(name, domain, device)
         place, labels = source_of(answer), ()
@@ -279,14 +284,14 @@ def names_of_answers(
         names = "its answers are called" if source.labels else "the data have"
         raise UserError(f"{where}: gives {count} numbers a row; {names} {', '.join(labels)}; {how}")
     as_written = {name.casefold(): name for name in data}
-    own = tuple(as_written.get(name.casefold(), name) for name in labels)
-    unknown = [name for name in data if name not in own]
+    spelled = tuple(as_written.get(name.casefold(), name) for name in labels)
+    unknown = [name for name in data if name not in spelled]
     if unknown:
         raise UserError(
             f"{where}: its answers are {', '.join(labels)}, but a label of the data is "
             f"{unknown[0]}; {how}"
         )
-    return own
+    return spelled
 
 
 def tried(answer: Answerer, asked: Any, where: str) -> Reals:
@@ -313,31 +318,31 @@ def tried(answer: Answerer, asked: Any, where: str) -> Reals:
         about one input at a time.
     """
     count = len(asked)
-    said = _numbers(answer, asked, where)
-    if said.ndim != 2 or len(said) != count or said.shape[1] < 2:
+    probabilities = _numbers(answer, asked, where)
+    if probabilities.ndim != 2 or len(probabilities) != count or probabilities.shape[1] < 2:
         raise UserError(
-            f"{where}: gives the shape {said.shape} for {count} inputs; it must give "
+            f"{where}: gives the shape {probabilities.shape} for {count} inputs; it must give "
             f"probabilities of shape ({count}, classes)"
         )
-    if not np.isfinite(said).all():
+    if not np.isfinite(probabilities).all():
         raise UserError(f"{where}: gives numbers that aren't finite")
-    if said.min() < 0 or np.abs(said.sum(axis=1) - 1).max() > TOLERANCE:
+    if probabilities.min() < 0 or np.abs(probabilities.sum(axis=1) - 1).max() > TOLERANCE:
         raise UserError(
-            f"{where}: gives {_row(said)}; it must give probabilities that sum to 1, such as "
-            "softmax makes of logits"
+            f"{where}: gives {_row(probabilities)}; it must give probabilities that sum to 1, "
+            "such as softmax makes of logits"
         )
-    if not np.array_equal(_numbers(answer, asked, where), said):
+    if not np.array_equal(_numbers(answer, asked, where), probabilities):
         raise UserError(
             f"{where}: gives other numbers when it is asked again; switch off dropout (eval()) and "
             "seed what it draws"
         )
-    single = np.concatenate([_numbers(answer, one, where) for one in _one_by_one(asked)])
-    if single.shape != said.shape or np.abs(single - said).max() > TOLERANCE:
+    single = np.concatenate([_numbers(answer, alone, where) for alone in _one_by_one(asked)])
+    if single.shape != probabilities.shape or np.abs(single - probabilities).max() > TOLERANCE:
         raise UserError(
             f"{where}: gives other numbers for a single input than for {count} together; its "
             "answer to an input must not depend on the others"
         )
-    return said
+    return probabilities
 
 
 def _one_by_one(asked: Any) -> Iterator[Any]:
@@ -352,5 +357,5 @@ def _numbers(answer: Answerer, asked: Any, where: str) -> Reals:
         raise UserError(f"{where}: fails on {len(asked)} inputs ({fault_line(fault)})") from None
 
 
-def _row(said: Reals) -> str:
-    return ", ".join(f"{number:.3g}" for number in said[0])
+def _row(probabilities: Reals) -> str:
+    return ", ".join(f"{number:.3g}" for number in probabilities[0])

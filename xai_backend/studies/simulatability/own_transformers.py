@@ -99,7 +99,7 @@ class SentenceClassifier:
         return slope is not None and not bool(slope[:, 1:].any())
 
     def _read(self, pieces: Any, rows: Tensor) -> Tensor:
-        chosen = {name: [own[row] for row in rows.tolist()] for name, own in pieces.items()}
+        chosen = {name: [codes[row] for row in rows.tolist()] for name, codes in pieces.items()}
         padded = self.tokenizer.pad(chosen, return_tensors="pt")
         return self.network(**padded.to(self.device)).logits.double().softmax(dim=1).cpu()
 

@@ -173,19 +173,19 @@ def off_class_l1(weights: Tensor) -> Tensor:
     return weights.abs()[wrong_class(CLASSES, torch.arange(CLASSES))].sum()
 
 
-def separation(distances: Tensor, own: Tensor, settings: PrototypeSettings) -> Tensor:
+def separation(distances: Tensor, of_own_class: Tensor, settings: PrototypeSettings) -> Tensor:
     """Return minus the mean squared distance to the nearest prototype of the other class.
 
     Parameters
     ----------
     distances
         ‖z − p‖², (n, prototypes).
-    own
+    of_own_class
         bool (n, prototypes): is a prototype of an input's class?
     """
     if settings.separation_cap is not None:
         distances = distances.clamp(max=settings.separation_cap)
-    return separation_cost(distances, own)
+    return separation_cost(distances, of_own_class)
 
 
 AT_ONCE: Final = 512
@@ -384,11 +384,11 @@ def _centres_together(
 ) -> NDArray[np.float32]:
     """Cluster all latents; the half with the lowest shares of positives is the negative class's."""
     count = CLASSES * per_class
-    found = _clustered(latents, count, seed)
-    cluster_of = np.asarray(found.labels_)
+    clusters = _clustered(latents, count, seed)
+    cluster_of = np.asarray(clusters.labels_)
     sizes = np.bincount(cluster_of, minlength=count)
     shares = np.bincount(cluster_of, labels, minlength=count) / sizes.clip(min=1)
-    return found.cluster_centers_[np.argsort(shares, kind="stable")]
+    return clusters.cluster_centers_[np.argsort(shares, kind="stable")]
 
 
 def _clustered(values: NDArray[np.float32], count: int, seed: int) -> KMeans:

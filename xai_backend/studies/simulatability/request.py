@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from stimuli.errors import UserError
-from stimuli.options import Repeated
+from stimuli.options import Needs, NotWith, Repeated
 from stimuli.workers import check_reachable
 from xai_backend import options
 from xai_backend.options import paths_by_name
@@ -25,6 +25,12 @@ asked_explanations: Final = paths_by_name(
 OUTPUTS: Final = {"text": "--text-outputs", "tabular": "--table-outputs"}
 DATA: Final = {"text": "--text", "tabular": "--table"}
 MODELS: Final = {"text": "--text-model", "tabular": "--table-model"}
+RECORDED: Final = "the table has the inputs and their outputs"
+
+
+def names_folder(model: str | None) -> bool:
+    """Return whether a model is named as a folder that Transformers saved."""
+    return (model or "").startswith("hf:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +62,12 @@ class CaseRequest:
             "with id,text,label,output and, for the counterfactual test, "
             "changed,changed_output.",
         ),
+        NotWith("--text --text-model", RECORDED),
     ] = None
     table_outputs: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="The same for rows: the columns take the text's place."),
+        NotWith("--table --table-model", RECORDED),
     ] = None
     text_model: Annotated[
         str | None,
@@ -68,6 +76,7 @@ class CaseRequest:
             help="Your own model of the sentences of --text: hf:DIR, a folder that Transformers "
             "saved, or module:function, from a list of texts to probabilities.",
         ),
+        Needs("--text", "the inputs of the model"),
     ] = None
     table_model: Annotated[
         str | None,
@@ -76,6 +85,7 @@ class CaseRequest:
             help="Your own model of the rows of --table: module:function, from a pandas table to "
             "probabilities.",
         ),
+        Needs("--table", "the inputs of the model"),
     ] = None
     positive: Annotated[
         tuple[str, ...],
@@ -94,6 +104,8 @@ class CaseRequest:
             "a table with id,changed; for sentences also a masked language model "
             "that Transformers saved.",
         ),
+        Needs("--text", "a language model changes sentences", when=names_folder, of="hf:DIR"),
+        Needs("--text --table", "outputs of another system have changed inputs of their own"),
     ] = None
     vectors: Annotated[
         Path | None,
@@ -107,6 +119,11 @@ class CaseRequest:
         Path | None,
         typer.Option(
             metavar="DIR", help="Import the published study's own sheets; trains nothing."
+        ),
+        NotWith(
+            "--text --table --text-outputs --table-outputs --text-model --table-model --positive "
+            "--edits --vectors --explanations --rationales --workers --scheduler",
+            "the sheets contain items, outputs and explanations",
         ),
     ] = None
     explanations: Annotated[
@@ -209,7 +226,7 @@ def stated_in(protocol_file: Path | None, section: str) -> Mapping[str, Any]:
 
 
 def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
-    """Refuse options that don't go together, and workers that can't be reached.
+    """Refuse what isn't there or doesn't go with the protocol, and workers out of reach.
 
     Raises
     ------
@@ -218,19 +235,16 @@ def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
     """
     from stimuli.studies.simulatability.protocol import DOMAINS, NO_EXPLANATION
 
-    if request.from_sheets is not None:
-        _check_sheets(request)
     options = {name: (OUTPUTS if name in request.outputs else DATA)[name] for name in DOMAINS}
     given: dict[str, Path | None] = {options[name]: path for name, path in request.sources.items()}
     given |= {f"--explanations {name}": path for name, path in request.brought.items()}
     for option, path in {**given, "--vectors": request.vectors, "--names": request.names}.items():
         if path is not None and not path.exists():
             raise UserError(f"{option} {path}: there is no such file or folder")
-    for name, data in (("text", request.text), ("tabular", request.table)):
-        if data is not None and name in request.outputs:
-            raise UserError(f"{OUTPUTS[name]}: has inputs of its own; leave {DATA[name]} out")
     _check_models(request)
-    _check_edits(request)
+    edits = request.edits
+    if edits is not None and not names_folder(edits) and not Path(edits).is_file():
+        raise UserError(f"--edits {edits}: there is no such file")
     for name in DOMAINS:
         named, has_data = name in protocol.design.domains, name in request.sources
         if has_data and not named:
@@ -259,43 +273,21 @@ def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
 
 
 def _check_models(request: CaseRequest) -> None:
-    """Refuse a model without its inputs, with recorded outputs, or of another kind."""
-    data = {"text": request.text, "tabular": request.table}
+    """Refuse a model of a kind that its domain doesn't have."""
     for name, model in request.models.items():
         option = MODELS[name]
-        if name in request.outputs:
-            raise UserError(f"{OUTPUTS[name]}: has outputs already; leave {option} out")
-        if data[name] is None:
-            raise UserError(f"{option}: give the inputs of the model with {DATA[name]}")
-        is_folder = model.startswith("hf:")
-        if is_folder and name == "tabular":
+        if names_folder(model) and name == "tabular":
             raise UserError(f"{option} {model}: hf:DIR reads sentences; use module:function")
-        if not is_folder and not names_own_python(model):
+        if not names_folder(model) and not names_own_python(model):
             known = "module:function" if name == "tabular" else "hf:DIR or module:function"
             raise UserError(f"{option} {model}: isn't {known}")
-
-
-def _check_edits(request: CaseRequest) -> None:
-    """Refuse edits without data, with recorded changed inputs, or without a file."""
-    edits = request.edits
-    if edits is None:
-        return
-    by_model = edits.startswith("hf:")
-    if request.text is None and (by_model or request.table is None):
-        if request.outputs:
-            option = OUTPUTS[next(iter(request.outputs))]
-            raise UserError(f"{option}: has changed inputs already; leave --edits out")
-        needed = "the sentences with --text" if by_model else "the data with --text or --table"
-        raise UserError(f"--edits: give {needed}")
-    if not by_model and not Path(edits).is_file():
-        raise UserError(f"--edits {edits}: there is no such file")
 
 
 def _check_device(request: CaseRequest) -> None:
     """Refuse a device that no model uses or this machine lacks, and several processes on it."""
     if request.device == "cpu":
         return
-    if not any((name or "").startswith("hf:") for name in (request.text_model, request.edits)):
+    if not (names_folder(request.text_model) or names_folder(request.edits)):
         raise UserError(
             f"--device {request.device}: only models of Transformers use it (--text-model hf:DIR, "
             "--edits hf:DIR); leave --device out"
@@ -305,26 +297,3 @@ def _check_device(request: CaseRequest) -> None:
     checked_device(request.device)
     if request.workers is not None and request.workers.local > 1:
         raise UserError(f"--workers: one process uses --device {request.device}; leave it out")
-
-
-def _check_sheets(request: CaseRequest) -> None:
-    given = {
-        "--text": request.text,
-        "--table": request.table,
-        "--vectors": request.vectors,
-        "--text-outputs": request.text_outputs,
-        "--table-outputs": request.table_outputs,
-        "--text-model": request.text_model,
-        "--table-model": request.table_model,
-        "--edits": request.edits,
-        "--positive": request.positive or None,
-        "--explanations": request.explanations or None,
-        "--rationales": request.rationales or None,
-        "--workers and --scheduler": request.workers,
-    }
-    for option, value in given.items():
-        if value is not None:
-            raise UserError(
-                f"--from-sheets: the sheets contain items, outputs and explanations; leave "
-                f"{option} out"
-            )

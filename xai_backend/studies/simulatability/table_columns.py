@@ -61,9 +61,9 @@ def quartile_edges(numbers: Sequence[float]) -> list[float]:
 
     The highest value divides nothing. If it is every quartile, the next lower value is the edge.
     """
-    found = np.unique(np.percentile(numbers, QUARTILES, method="inverted_cdf"))
+    edges = np.unique(np.percentile(numbers, QUARTILES, method="inverted_cdf"))
     values = np.unique(numbers)
-    inner = found[found < values[-1]]
+    inner = edges[edges < values[-1]]
     return [float(edge) for edge in (inner if inner.size else values[-2:-1])]
 
 
@@ -223,8 +223,8 @@ def adult_column(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
         return binned(name, _adult_numbers(name, cells), EDGES[name], at_most="<=", digits=2)
     if name in MONEY:
         return _money(_adult_numbers(name, cells), MONEY[name])
-    shown = {old: new for new, olds in MERGED.get(name, {}).items() for old in olds}
-    values = tuple(shown.get(cell, cell) for cell in cells)
+    merged = {old: new for new, olds in MERGED.get(name, {}).items() for old in olds}
+    values = tuple(merged.get(cell, cell) for cell in cells)
     return values, tuple(sorted(set(values)))
 
 

@@ -51,7 +51,7 @@ class TableData:
         """The columns, in order."""
         return tuple(self.levels)
 
-    def shown(self, column: str, cell: str) -> str:
+    def value_shown(self, column: str, cell: str) -> str:
         """Return the value that people see for a cell; the cell may also be that value itself.
 
         A number that isn't in the file belongs to the bin of the next higher number in the file:
@@ -65,29 +65,29 @@ class TableData:
         if column not in self.levels:
             raise ValueError(f"{column!r} isn't a column")
         levels, place = self.levels[column], self.columns.index(column)
-        shown = {
-            own: row.given.parts[place]
-            for own, row in zip(self.cells[column], self.rows, strict=True)
+        by_cell = {
+            file_cell: row.instance.parts[place]
+            for file_cell, row in zip(self.cells[column], self.rows, strict=True)
         }
         if cell in levels:
             return cell
-        if cell not in shown and shown.keys().isdisjoint(levels):
-            cell = _next_number(cell, shown)
-        if cell not in shown:
-            some = ", ".join(levels)
-            raise ValueError(f"{column}: people see no value {cell!r}, but {some}")
-        return shown[cell]
+        if cell not in by_cell and by_cell.keys().isdisjoint(levels):
+            cell = _next_number(cell, by_cell)
+        if cell not in by_cell:
+            examples = ", ".join(levels)
+            raise ValueError(f"{column}: people see no value {cell!r}, but {examples}")
+        return by_cell[cell]
 
 
 def _next_number(cell: str, known: Collection[str]) -> str:
     """Return the smallest known number that isn't below a cell's; the cell if it isn't a number."""
     try:
-        number, numbers = float(cell), {float(one): one for one in known}
+        number, numbers = float(cell), {float(text): text for text in known}
     except ValueError:
         return cell
     if not math.isfinite(number):
         return cell
-    return numbers[min((one for one in numbers if one >= number), default=max(numbers))]
+    return numbers[min((value for value in numbers if value >= number), default=max(numbers))]
 
 
 def table_file(source: Path) -> Path:
@@ -173,17 +173,24 @@ def _balanced(data: TableData, seed: int, tested: Collection[str]) -> list[str]:
         label: [row.source_id for row in data.rows if row.label == label] for label in data.classes
     }
     fewest = min(map(len, ids.values()))
-    drawn = (_first(tested, keyed_order(some, "balance", seed))[:fewest] for some in ids.values())
-    return [name for some in drawn for name in some]
+    drawn = (
+        _first(tested, keyed_order(class_ids, "balance", seed))[:fewest]
+        for class_ids in ids.values()
+    )
+    return [name for class_ids in drawn for name in class_ids]
 
 
 def _adult(path: Path) -> TableData:
     lines = table_columns.adult_lines(path)
     cells = {name: [line[at] for line in lines] for name, at in table_columns.ADULT_COLUMNS.items()}
-    shown = {name: table_columns.adult_column(name, own) for name, own in cells.items()}
+    by_column = {
+        name: table_columns.adult_column(name, column_cells) for name, column_cells in cells.items()
+    }
     labels = [table_columns.ADULT_LABELS[line[table_columns.ADULT_LABEL_CELL]] for line in lines]
     ids = [str(number) for number in range(1, len(lines) + 1)]
-    return replace(_table(shown, table_columns.ADULT_CLASSES, ids, labels), cells=cells, adult=True)
+    return replace(
+        _table(by_column, table_columns.ADULT_CLASSES, ids, labels), cells=cells, adult=True
+    )
 
 
 def _csv(path: Path) -> TableData:
@@ -198,26 +205,26 @@ def _csv(path: Path) -> TableData:
     labels = [row[LABEL] for row in rows]
     cells = {name: [row[name] for row in rows] for name in names}
     try:
-        shown = {name: readable(name, own) for name, own in cells.items()}
+        by_column = {name: readable(name, column_cells) for name, column_cells in cells.items()}
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
     ids = [row.get(ID, str(number)) for number, row in enumerate(rows, start=1)]
-    return replace(_table(shown, tuple(sorted(set(labels))), ids, labels), cells=cells)
+    return replace(_table(by_column, tuple(sorted(set(labels))), ids, labels), cells=cells)
 
 
 def _table(
-    shown: Mapping[str, tuple[Sequence[str], tuple[str, ...]]],
+    by_column: Mapping[str, tuple[Sequence[str], tuple[str, ...]]],
     classes: tuple[str, ...],
     ids: Sequence[str],
     labels: Sequence[str],
 ) -> TableData:
-    columns = tuple(shown)
-    values = zip(*(values for values, _ in shown.values()), strict=True)
+    columns = tuple(by_column)
+    values = zip(*(values for values, _ in by_column.values()), strict=True)
     rows = tuple(
         Labelled(name, TableInput(columns=columns, values=row), label)
         for name, row, label in zip(ids, values, labels, strict=True)
     )
-    return TableData({name: levels for name, (_, levels) in shown.items()}, classes, rows, {})
+    return TableData({name: levels for name, (_, levels) in by_column.items()}, classes, rows, {})
 
 
 def _check_filled(rows: Sequence[tuple[int, Mapping[str, str]]], path: Path) -> None:
@@ -233,8 +240,8 @@ def _check_filled(rows: Sequence[tuple[int, Mapping[str, str]]], path: Path) -> 
 def _check(data: TableData, path: Path, *, trains: bool) -> None:
     count = len(data.classes)
     if count < 2 or (trains and count > 2):
-        some = ", ".join(data.classes[:5])
-        raise UserError(f"{path}: has {count} classes ({some}); two are needed")
+        examples = ", ".join(data.classes[:5])
+        raise UserError(f"{path}: has {count} classes ({examples}); two are needed")
     ids = Counter(row.source_id for row in data.rows)
     twice = [name for name, count in ids.items() if count > 1]
     if twice:

@@ -85,15 +85,15 @@ class Coding:
         ValueError
             If an input has other columns, or a value that isn't a level.
         """
-        found = np.empty((len(inputs), len(self._places)), dtype=np.int64)
-        for row, given in zip(found, inputs, strict=True):
-            if not isinstance(given, TableInput) or given.columns != self.columns:
+        codes = np.empty((len(inputs), len(self._places)), dtype=np.int64)
+        for row, instance in zip(codes, inputs, strict=True):
+            if not isinstance(instance, TableInput) or instance.columns != self.columns:
                 raise ValueError("the input isn't a row of this table")
             try:
-                row[:] = [place[v] for place, v in zip(self._places, given.values, strict=True)]
+                row[:] = [place[v] for place, v in zip(self._places, instance.values, strict=True)]
             except KeyError as error:
                 raise ValueError(f"{error.args[0]!r} isn't a value of its column") from None
-        return found
+        return codes
 
     def row(self, codes: Codes) -> TableInput:
         """Return the row of codes, int64 (columns,)."""
@@ -122,8 +122,8 @@ class OneHot(nn.Module):
 
     def forward(self, codes: Tensor) -> Tensor:
         """Return (n, inputs)."""
-        found = self.ones.new_zeros(len(codes), self.inputs)
-        return found.scatter_(1, codes + self.offsets, self.ones.expand(codes.shape))
+        rows = self.ones.new_zeros(len(codes), self.inputs)
+        return rows.scatter_(1, codes + self.offsets, self.ones.expand(codes.shape))
 
 
 MOST_STEPS: Final = 1000
@@ -171,8 +171,8 @@ def fitted_chances(codes: Codes, sizes: Sequence[int], reporter: Reporter = Sile
         for place, size in enumerate(sizes):
             others = owner != place
             weight, baseline = np.zeros((size, len(owner))), np.full(size, NEVER)
-            present, found = _regression(inputs[:, others], codes[:, place])
-            weight[np.ix_(present, others)], baseline[present] = found
+            present, fit = _regression(inputs[:, others], codes[:, place])
+            weight[np.ix_(present, others)], baseline[present] = fit
             weights.append(weight)
             baselines.append(baseline)
             advance(1)
@@ -293,13 +293,13 @@ class TableModel:
         """Return the features before the last layer, shape (n, d)."""
         return in_parts(self.network.latents, self.coding.codes(inputs))
 
-    def margins_without(self, given: AnyInput) -> Reals:
+    def margins_without(self, instance: AnyInput) -> Reals:
         """Return the expected margins with each value left out in turn, shape (columns,)."""
-        return margins_of(self.scores_without(given))
+        return margins_of(self.scores_without(instance))
 
-    def scores_without(self, given: AnyInput) -> Reals:
+    def scores_without(self, instance: AnyInput) -> Reals:
         """Return the expected scores with each value left out in turn, shape (columns, 2)."""
-        return expected_scores(self.chances, self._scores, self.coding.codes([given])[0])
+        return expected_scores(self.chances, self._scores, self.coding.codes([instance])[0])
 
     def _scores(self, codes: Codes) -> Reals:
         return in_parts(self.network, codes)
@@ -371,22 +371,22 @@ def trained_of(
 ) -> Trained:
     """Return the models and the data, with their accuracy on the test split."""
     train = splits["train"]
-    shown = [train[row] for row in networks.rows.tolist()]
+    examples = [train[row] for row in networks.rows.tolist()]
     model = TableModel(networks.task, coding, networks.chances, classes)
     by_prototypes = TablePrototypes(
         networks.prototypes,
         coding,
         networks.chances,
         classes,
-        prototypes=tuple(one.given for one in shown),
-        prototype_labels=tuple(one.label for one in shown),
+        prototypes=tuple(example.instance for example in examples),
+        prototype_labels=tuple(example.label for example in examples),
     )
     return Trained(
         domain="tabular",
         model=model,
         prototypes=by_prototypes,
         splits=splits,
-        space=table_changes(coding, coding.codes([row.given for row in train])),
+        space=table_changes(coding, coding.codes([row.instance for row in train])),
         accuracy=(share_right(model, splits["test"]), share_right(by_prototypes, splits["test"])),
     )
 
@@ -456,13 +456,13 @@ class TableChanges:
     shares: Mapping[str, Reals]
 
     def changes(
-        self, given: TableInput, most_edits: int, rng: np.random.Generator
+        self, instance: TableInput, most_edits: int, rng: np.random.Generator
     ) -> Iterator[tuple[Edit, ...]]:
         """Draw 10 tries of 10,000 changes: 1 to ``most_edits`` columns, each to any other value.
 
         The number of columns, the columns and the values are drawn uniformly (appendix A.2).
         """
-        around = values_around(given, self)
+        around = values_around(instance, self)
         for _ in range(TRIES if len(around.changeable) else 0):
             for codes in drawn_values(around, CHANGES, most_edits, rng):
                 yield around.edits(codes)

@@ -55,7 +55,7 @@ def read_texts(source: Path, *, trains: bool = True) -> tuple[Labelled, ...]:
         or a model can't be trained on them (`check_texts`).
     """
     if source.is_dir():
-        texts = tuple(one for label in POLARITY_FILES for one in _lines(source, label))
+        texts = tuple(text for label in POLARITY_FILES for text in _lines(source, label))
     elif source.is_file():
         texts = tuple(_rows(source))
     else:
@@ -82,8 +82,8 @@ def check_texts(texts: Sequence[Labelled], where: str, *, trains: bool = True) -
         raise UserError(f"{where}: the id {twice[0]} occurs twice")
     counts = Counter(text.label for text in texts)
     if len(counts) < 2 or (trains and len(counts) > 2):
-        some = ", ".join(sorted(counts)[:5])
-        raise UserError(f"{where}: has {len(counts)} classes ({some}); two are needed")
+        examples = ", ".join(sorted(counts)[:5])
+        raise UserError(f"{where}: has {len(counts)} classes ({examples}); two are needed")
     label, count = min(counts.items(), key=lambda pair: pair[1])
     if trains and count < LEAST_OF_A_CLASS:
         raise UserError(
@@ -114,13 +114,15 @@ def split_texts(texts: Sequence[Labelled], seed: int, tested: Collection[str] = 
     tested
         Ids of sentences that are the first in the test split: those whose edits are given.
     """
-    first = {text.given for text in texts if text.source_id in tested}
+    first = {text.instance for text in texts if text.source_id in tested}
     order = sorted(
         texts,
-        key=lambda one: (
-            one.given not in first, hash_of(["split", seed, *one.given.parts]), one.source_id,
+        key=lambda text: (
+            text.instance not in first,
+            hash_of(["split", seed, *text.instance.parts]),
+            text.source_id,
         ),
-    )  # fmt: skip
+    )
     test = math.ceil(TEST_SHARE * len(order))
     validation = test + round(VALIDATION_SHARE * len(order))
     return {
@@ -177,7 +179,7 @@ def tokens_of(text: str) -> tuple[str, ...]:
         sign[0] + ("m" if _WORD_SIGN.match(sign) else CONTINUED) * (len(sign) - 1)
         for sign in signs_of(whole)
     )
-    return tuple(whole[one.start() : one.end()] for one in _TOKEN.finditer(shape))
+    return tuple(whole[token.start() : token.end()] for token in _TOKEN.finditer(shape))
 
 
 def _names() -> list[str]:

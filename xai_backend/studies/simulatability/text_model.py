@@ -145,25 +145,25 @@ class TextModel:
         """Return the encoder's features, shape (n, 100)."""
         return self.read(self.network.encoder, inputs)
 
-    def attention(self, given: AnyInput) -> Reals:
+    def attention(self, instance: AnyInput) -> Reals:
         """Return each word's weight in the features, shape (tokens,); weights sum to 1."""
         assert isinstance(self.network.encoder, SentenceEncoder)
-        return self.read(self.network.encoder.attention, [given])[0]
+        return self.read(self.network.encoder.attention, [instance])[0]
 
-    def margins_without(self, given: AnyInput) -> Reals:
+    def margins_without(self, instance: AnyInput) -> Reals:
         """Return the margins with each token left out in turn, shape (tokens,)."""
-        return margins_of(self.scores_without(given))
+        return margins_of(self.scores_without(instance))
 
-    def scores_without(self, given: AnyInput) -> Reals:
+    def scores_without(self, instance: AnyInput) -> Reals:
         """Return the scores with each token left out in turn, shape (tokens, 2)."""
-        return in_parts(self.network, each_left_out(self._codes([given])[0], self.left_out))
+        return in_parts(self.network, each_left_out(self._codes([instance])[0], self.left_out))
 
     def read(self, of: Callable[[Tensor], Tensor], inputs: Sequence[AnyInput]) -> Reals:
         """Return the values of a part of the network for sentences, (n, …)."""
         return in_parts(of, self._codes(inputs))
 
     def _codes(self, inputs: Sequence[AnyInput]) -> Tensor:
-        return self.vocabulary.coded([given.parts for given in inputs])
+        return self.vocabulary.coded([instance.parts for instance in inputs])
 
 
 @dataclass(frozen=True, slots=True)

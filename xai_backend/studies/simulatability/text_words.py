@@ -110,7 +110,7 @@ def read_vectors(path: Path, words: Collection[str]) -> dict[str, Vector]:
         If the file can't be read, a line isn't a word and d numbers, or it has none of the words.
     """
     wanted = {word.encode("utf-8"): word for word in words}
-    found: dict[str, Vector] = {}
+    vectors: dict[str, Vector] = {}
     refuse_odd(path)
     try:
         with path.open("rb") as stream:
@@ -118,19 +118,19 @@ def read_vectors(path: Path, words: Collection[str]) -> dict[str, Vector]:
             stream.seek(0)
             for number, line in enumerate(stream, start=1):
                 word = wanted.get(line.split(b" ", 1)[0])
-                if word is None or word in found or _is_head(number, line):
+                if word is None or word in vectors or _is_head(number, line):
                     continue
                 values = line.split()[1:]
                 if len(values) <= dimensions:  # else the word continues: it contains blanks
-                    found[word] = _vector(path, number, values, dimensions)
+                    vectors[word] = _vector(path, number, values, dimensions)
     except OSError as error:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    if not found:
+    if not vectors:
         raise UserError(
             f"{path}: has a vector for none of the data's words; give a file in GloVe's text "
             "format (word v1 … vd)"
         )
-    return found
+    return vectors
 
 
 def _dimensions(first: list[bytes]) -> int:
@@ -265,14 +265,14 @@ class WordSpace:
         """
         word = token.lower()
         if word not in self._neighbours:
-            self._neighbours[word] = self._found(word)
+            self._neighbours[word] = self._nearest(word)
         return self._neighbours[word]
 
     def tags(self, tokens: Sequence[str]) -> tuple[str, ...]:
         """Return each token's universal part of speech, such as ``NOUN``."""
         return self._tagger.universal(tokens)
 
-    def substitutes(self, given: TextInput) -> tuple[tuple[tuple[str, float], ...], ...]:
+    def substitutes(self, sentence: TextInput) -> tuple[tuple[tuple[str, float], ...], ...]:
         """Return each token's possible replacements: neighbours of the same form, with cosines.
 
         Only nouns, verbs, adjectives, adverbs and adpositions have any. A neighbour has the same
@@ -283,16 +283,16 @@ class WordSpace:
             self._of_form(token, tag)
             if universal(tag) in CHANGEABLE and not has_clitic(token)
             else ()
-            for token, tag in zip(given.tokens, self._tagger.fine(given.tokens), strict=True)
+            for token, tag in zip(sentence.tokens, self._tagger.fine(sentence.tokens), strict=True)
         )
 
     def changes(
-        self, given: TextInput, most_edits: int, rng: np.random.Generator
+        self, instance: TextInput, most_edits: int, rng: np.random.Generator
     ) -> Iterator[tuple[Edit, ...]]:
         """Draw changes of a sentence, as `changed_words` does."""
-        return changed_words(self, given, most_edits, rng)
+        return changed_words(self, instance, most_edits, rng)
 
-    def _found(self, word: str) -> tuple[tuple[str, float], ...]:
+    def _nearest(self, word: str) -> tuple[tuple[str, float], ...]:
         row = self._rows.get(word)
         if row is None:
             return ()
@@ -397,30 +397,30 @@ def words_of(splits: Splits, vectors: Path | None, seed: int) -> Words:
     UserError
         If the file can't be used.
     """
-    counts = counts_of(one.given.parts for one in splits["train"])
+    counts = counts_of(text.instance.parts for text in splits["train"])
     if vectors is None:
         return _with_own_vectors(splits, Vocabulary(by_frequency(counts, LEAST)), counts, seed)
-    everywhere = counts_of(one.given.parts for split in splits.values() for one in split)
-    found = read_vectors(vectors, everywhere)
+    everywhere = counts_of(text.instance.parts for split in splits.values() for text in split)
+    file_vectors = read_vectors(vectors, everywhere)
     known = by_frequency(everywhere, 1)
-    kept = tuple(word for word in known if word in found or counts[word] >= LEAST)
-    return _from_file(Vocabulary(kept), found, seed)
+    kept = tuple(word for word in known if word in file_vectors or counts[word] >= LEAST)
+    return _from_file(Vocabulary(kept), file_vectors, seed)
 
 
 def _with_own_vectors(
     splits: Splits, vocabulary: Vocabulary, counts: Mapping[str, int], seed: int
 ) -> Words:
-    codes = vocabulary.coded([example.given.parts for example in splits["train"]])
+    codes = vocabulary.coded([example.instance.parts for example in splits["train"]])
     with deterministic(seed):
         vectors = made_vectors(codes, len(vocabulary))
     frequent = [word for word in vocabulary.words if counts[word] >= LEAST_FOR_NEIGHBOURS]
     return Words(vocabulary, vectors, _codes(vocabulary, frequent))
 
 
-def _from_file(vocabulary: Vocabulary, found: Mapping[str, Vector], seed: int) -> Words:
-    known = [word for word in vocabulary.words if word in found]
+def _from_file(vocabulary: Vocabulary, file_vectors: Mapping[str, Vector], seed: int) -> Words:
+    known = [word for word in vocabulary.words if word in file_vectors]
     codes = _codes(vocabulary, known)
-    rows = np.stack([found[word] for word in known])
+    rows = np.stack([file_vectors[word] for word in known])
     drawn = np.random.default_rng(seed).normal(size=(len(vocabulary), rows.shape[1]))
     vectors = torch.from_numpy((rows.std() * drawn).astype(np.float32))
     vectors[codes] = torch.from_numpy(rows)

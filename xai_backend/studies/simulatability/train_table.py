@@ -224,10 +224,10 @@ def _train(
     start = network
     if not prototypes.frozen:
         start = train_table_network(*how, seed_of("latent", seed), reporter, prototypes.latent)
-    found = _prototypes(start, read, prototypes, seed, reporter)
+    fitted = _prototypes(start, read, prototypes, seed, reporter)
     chances = fitted_chances(read["train"].inputs.numpy(), coding.sizes, reporter)
     network = network.double().requires_grad_(False)
-    return TableNetworks(network, found.network, found.rows, chances)
+    return TableNetworks(network, fitted.network, fitted.rows, chances)
 
 
 def _prototypes(
@@ -252,6 +252,6 @@ def _prototypes(
 
 
 def _examples(coding: Coding, rows: tuple[Labelled, ...], classes: tuple[str, ...]) -> Examples:
-    codes = coding.codes([row.given for row in rows])
+    codes = coding.codes([row.instance for row in rows])
     labels = [classes.index(row.label) for row in rows]
     return Examples(torch.from_numpy(codes), torch.tensor(labels))

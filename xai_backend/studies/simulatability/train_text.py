@@ -270,7 +270,7 @@ def trained_text(
         words.vocabulary,
         classes,
         left_out,
-        tuple(example.given for example in examples),
+        tuple(example.instance for example in examples),
         tuple(example.label for example in examples),
     )
     accuracy = (
@@ -304,7 +304,7 @@ class _Texts:
         """Return a split as networks read it."""
         rows = self.splits[split]
         labels = torch.tensor([self.classes.index(row.label) for row in rows])
-        return Examples(self.words.vocabulary.coded([row.given.parts for row in rows]), labels)
+        return Examples(self.words.vocabulary.coded([row.instance.parts for row in rows]), labels)
 
 
 def _kept_or_trained(
@@ -323,7 +323,7 @@ def _kept_or_trained(
         "settings": [asdict(settings), asdict(text_prototype_settings(protocol))],
         "data": hash_of(
             [
-                [example.source_id, example.label, *example.given.parts]
+                [example.source_id, example.label, *example.instance.parts]
                 for example in splits["train"]
             ]
             + [example.source_id for example in splits["validation"]]

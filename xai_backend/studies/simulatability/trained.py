@@ -30,14 +30,14 @@ class Labelled:
 
     Attributes
     ----------
-    source_id, given, label
+    source_id, instance, label
         The id, the input and its class.
     output
         The model's output, if it is known; else empty.
     """
 
     source_id: str
-    given: AnyInput
+    instance: AnyInput
     label: str
     output: str = ""
 
@@ -88,8 +88,8 @@ def _places_said(model: AnyModel, inputs: Sequence[AnyInput]) -> list[int]:
 
 def share_right(model: AnyModel, split: Sequence[Labelled]) -> float:
     """Return the share of a split that a model gets right, 0…1."""
-    said = outputs_of(model, [one.given for one in split])
-    return float(np.mean([output == one.label for output, one in zip(said, split, strict=True)]))
+    outputs = outputs_of(model, [row.instance for row in split])
+    return float(np.mean([output == row.label for output, row in zip(outputs, split, strict=True)]))
 
 
 def answers_sha256(model: AnyModel, inputs: Sequence[AnyInput]) -> str:
@@ -108,7 +108,7 @@ class TaskModel(TwoClasses, Protocol):
     def latents(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return the features before the last layer, shape (n, d)."""
 
-    def margins_without(self, given: AnyInput) -> Reals:
+    def margins_without(self, instance: AnyInput) -> Reals:
         """Return the margins with each part left out in turn, shape (parts,).
 
         A token becomes the unknown token (variant ``near_code``) or a zero embedding
@@ -134,7 +134,7 @@ class PrototypeModel(TaskModel, Protocol):
     def scores(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return the classes' scores (logits), shape (n, 2), the negative class first."""
 
-    def scores_without(self, given: AnyInput) -> Reals:
+    def scores_without(self, instance: AnyInput) -> Reals:
         """Return the scores with each part left out in turn, shape (parts, 2).
 
         Parts are left out as in `margins_without`.
@@ -145,7 +145,7 @@ class Changes(Protocol):
     """Possible changes of inputs, and nothing else."""
 
     def changes(
-        self, given: Any, most_edits: int, rng: np.random.Generator
+        self, instance: Any, most_edits: int, rng: np.random.Generator
     ) -> Iterator[tuple[Edit, ...]]:
         """Draw changes of an input, of which the first that fits is shown."""
 
@@ -154,11 +154,11 @@ class Changes(Protocol):
 class TextSpace(Protocol):
     """Possible changes of a sentence."""
 
-    def substitutes(self, given: TextInput) -> tuple[tuple[tuple[str, float], ...], ...]:
+    def substitutes(self, sentence: TextInput) -> tuple[tuple[tuple[str, float], ...], ...]:
         """Return each token's possible replacements, with weights above 0, such as cosines."""
 
     def changes(
-        self, given: TextInput, most_edits: int, rng: np.random.Generator
+        self, instance: TextInput, most_edits: int, rng: np.random.Generator
     ) -> Iterator[tuple[Edit, ...]]:
         """Draw changes of an input, of which the first that fits is shown."""
 
@@ -180,7 +180,7 @@ class TableSpace(Protocol):
         """Share of each value in the training split; shares sum to 1 in each column."""
 
     def changes(
-        self, given: TableInput, most_edits: int, rng: np.random.Generator
+        self, instance: TableInput, most_edits: int, rng: np.random.Generator
     ) -> Iterator[tuple[Edit, ...]]:
         """Draw changes of an input, of which the first that fits is shown."""
 
@@ -234,12 +234,12 @@ class Trained:
     def identity(self) -> str:
         """Identifies the domain: a hash of the data and the models' answers to them."""
         rows = self.splits[self.uses["learning"]]
-        inputs = [row.given for row in rows]
-        models = [one for one in (self.model, self.prototypes) if one is not None]
-        said = [answers_sha256(model, inputs) for model in models]
-        given = [[row.source_id, row.label] for row in rows]
+        inputs = [row.instance for row in rows]
+        models = [model for model in (self.model, self.prototypes) if model is not None]
+        hashes = [answers_sha256(model, inputs) for model in models]
+        labelled = [[row.source_id, row.label] for row in rows]
         known = [dict(self.source)] if self.source else []
-        return hash_of([self.domain, self.classes, given, said, *known])
+        return hash_of([self.domain, self.classes, labelled, hashes, *known])
 
     @property
     def words(self) -> TextSpace:
@@ -254,9 +254,9 @@ class Trained:
         return self.space
 
     def changes(
-        self, given: AnyInput, most_edits: int, rng: np.random.Generator
+        self, instance: AnyInput, most_edits: int, rng: np.random.Generator
     ) -> Iterator[tuple[Edit, ...]]:
         """Draw changes of an input, of which the first that fits is shown."""
         changes = cast("Changes | None", self.edits or self.space)
         assert changes is not None
-        return changes.changes(given, most_edits, rng)
+        return changes.changes(instance, most_edits, rng)

@@ -133,7 +133,7 @@ def draw(here: Within[Acceptance]) -> Figure:
     The band is that of the difference alone: bands of the two curves overlap long after their
     difference is clear, and hide it.
     """
-    answer, sample = here.answer, here.found.of(PARTICIPANTS)
+    answer, sample = here.answer, here.whole.of(PARTICIPANTS)
     solvers = [s for s in ("S", "E") if any(c.solver == s for c in answer.curves)]
     with figure_style():
         figure, panels = subplots(
@@ -207,8 +207,8 @@ def _time_axis(axes: Axes, curves: Sequence[Steps], limit_s: float) -> None:
 
 
 def _caption(here: Within[Acceptance]) -> str:
-    data, who = here.found.frame.data, ""
-    if in_general(here.found.of(COMPARISON)) is not None:  # it is about these leads
+    data, who = here.whole.frame.data, ""
+    if in_general(here.whole.of(COMPARISON)) is not None:  # it is about these leads
         who = f" for {these_people(data.participants, called(data, 'lead'))}"
     return (
         "Above: share of solutions accepted within a decision time, for every decision time. "
@@ -264,8 +264,8 @@ DIFFERENCES = ReportTable(
 
 
 def _compared(here: Within[Acceptance]) -> Paragraph:
-    noun = called(here.found.frame.data, "lead")
-    return Paragraph(comparison_words(here.found.of(COMPARISON), noun))
+    noun = called(here.whole.frame.data, "lead")
+    return Paragraph(comparison_words(here.whole.of(COMPARISON), noun))
 
 
 def _methods(_: Acceptance, whole: Whole) -> list[str]:

@@ -63,7 +63,7 @@ def _how_well(here: Here) -> Paragraph | None:
         )
     else:
         text += "Everybody said “can’t say”. "
-    return Paragraph(text + _verdict(here.answer, solver_words(here.found.of(PARTICIPANTS))))
+    return Paragraph(text + _verdict(here.answer, solver_words(here.whole.of(PARTICIPANTS))))
 
 
 def _verdict(answer: Blinding, words: Mapping[str, str]) -> str:
@@ -101,7 +101,7 @@ def _reading(here: Here) -> str:
 GUESSES = pivot(
     "Guesses of the source, and the blinding index.",
     lambda here: (
-        level_of("solver", "Solutions of", solver_words(here.found.of(PARTICIPANTS)).__getitem__),
+        level_of("solver", "Solutions of", solver_words(here.whole.of(PARTICIPANTS)).__getitem__),
         *(
             value_of(GUESSED, answer, f"“{words}”")
             for answer, words in zip(ANSWERS, ("Machine", "Person", "Can’t say"), strict=True)
@@ -117,7 +117,7 @@ GUESSES = pivot(
 
 
 def _truth(here: Here) -> str:
-    simulated = here.found.of(PARTICIPANTS).expert_origins == [RESPONSE_MODEL]
+    simulated = here.whole.of(PARTICIPANTS).expert_origins == [RESPONSE_MODEL]
     gave = "all_machine" if simulated else "some_machine"
     return f"What is true: {ANSWER_WORDS[gave]}."
 

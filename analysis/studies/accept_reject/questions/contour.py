@@ -48,7 +48,7 @@ def compute(data: LeadData) -> ContourReadings:
 
 
 def _readers(here: Within[ContourReadings]) -> Paragraph:
-    flagged = [lead.participant for lead in here.found.of(PARTICIPANTS).leads if lead.flagged]
+    flagged = [lead.participant for lead in here.whole.of(PARTICIPANTS).leads if lead.flagged]
     who = (
         f"Leads who accept from the explanation: {shortened(flagged, MOST_NAMED, 'lead')}."
         if flagged
@@ -81,7 +81,7 @@ def _seen_by(leads: Sequence[LeadResult]) -> list[LeadResult]:
 
 def draw(here: Within[ContourReadings]) -> Figure:
     """Draw acceptance of plates without a numeral: with a digit-shaped contour, and without."""
-    leads = _seen_by(ordered_leads(leads_of(here.found.of(PARTICIPANTS))))
+    leads = _seen_by(ordered_leads(leads_of(here.whole.of(PARTICIPANTS))))
     if len(leads) > MOST_LISTED:
         return _draw_crowd(leads)
     leads.sort(key=lambda lead: -(lead.without_numeral("with").estimate or 0))
@@ -159,7 +159,7 @@ def _draw_crowd(leads: Sequence[LeadResult]) -> Figure:
 
 
 def _caption(here: Within[ContourReadings]) -> str:
-    if len(here.found.of(PARTICIPANTS).leads) > MOST_LISTED:
+    if len(here.whole.of(PARTICIPANTS).leads) > MOST_LISTED:
         return (
             "Accepted plates without a numeral that carry a digit-shaped contour, as counts of "
             "leads. Black: leads who accept from the explanation."

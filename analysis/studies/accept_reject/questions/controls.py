@@ -226,9 +226,9 @@ def _headline(answer: Harm, whole: Whole) -> list[str]:
     """Say that explanations do harm, if matched controls show it."""
     change = answer.change
     lead, when = called(whole.frame.data, "lead"), granted(whole.of(PARTICIPANTS))
-    shown = []
+    harms = []
     if answer.less_sensitive:
-        shown.append(
+        harms.append(
             f"{lead}s tell right from wrong digits less well with them (d′ "
             f"{number(answer.sensitivity('with').estimate)} with, "
             f"{number(answer.sensitivity('without').estimate)} without, "
@@ -236,10 +236,10 @@ def _headline(answer: Harm, whole: Whole) -> list[str]:
             f"{interval(change.ci_low, change.ci_high)}; {answer.method})"
         )
     if answer.more_wrong:
-        shown.append(_more_wrong(lead, answer, "more often with them"))
-    if shown:
+        harms.append(_more_wrong(lead, answer, "more often with them"))
+    if harms:
         more = _not_by_more(answer) if answer.more_wrong else ""
-        return [f"The explanations do harm: {listed(shown)}, {when}.{more}"]
+        return [f"The explanations do harm: {listed(harms)}, {when}.{more}"]
     if answer.rises:
         more = _more_wrong(lead, answer, f"more often {when}, too")
         return [f"With explanations {more}, but their acceptance of right digits rises by more."]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from analysis.questions.estimates import EstimateRow, Estimates
-from analysis.questions.question import Answered, Lacking, Promise, Question, Whole, Within
+from analysis.questions.question import Lacking, Promise, Question, TypedAnswers, Whole, Within
 from analysis.report.about import about
 from analysis.report.deciding import MODEL, chosen, decides, disagreement
 from analysis.report.declared import ReportModel, ReportTable
@@ -34,7 +34,7 @@ class MixedModel(Estimates):
     ] = ()
 
 
-def combine(data: LeadData, answers: Answered) -> MixedModel:
+def combine(data: LeadData, answers: TypedAnswers) -> MixedModel:
     """Return the fit, what it says, and where it differs from the rates."""
     controls = answers.of(CONTROLS)
     gains = find_disagreements(answers.of(USEFULNESS))
@@ -78,7 +78,7 @@ def _averaged(here: Within[MixedModel]) -> list[dict[str, str]]:
 
 def _gains(here: Within[MixedModel]) -> tuple[EstimateRow, ...]:
     """Return usefulness by the mixed model."""
-    return here.found.of(USEFULNESS).rows(GAIN, by=MODEL)
+    return here.whole.of(USEFULNESS).rows(GAIN, by=MODEL)
 
 
 MARGINAL = ReportTable(
@@ -99,7 +99,7 @@ def _agreement(here: Within[MixedModel]) -> Bullets | Paragraph | None:
         return Bullets(here.answer.disagreements)
     if not _gains(here):
         return None
-    mixed = here.found.of(CONTROLS).method == MIXED
+    mixed = here.whole.of(CONTROLS).method == MIXED
     return Paragraph(
         f"Model and rates agree: no estimate of usefulness{' or of d′' if mixed else ''} differs "
         "in sign or by more than a quarter of the interval of the rates, and no interval in "
@@ -109,7 +109,7 @@ def _agreement(here: Within[MixedModel]) -> Bullets | Paragraph | None:
 
 def _methods(answer: MixedModel, whole: Whole) -> list[str]:
     primary = whole.of(USEFULNESS)
-    said = [
+    sentences = [
         f"{chosen(primary.asked, primary.used)}; "
         "its family is usefulness of S’s and of E’s explanations, with Holm’s correction.",
         *sentence_if(
@@ -121,11 +121,11 @@ def _methods(answer: MixedModel, whole: Whole) -> list[str]:
     fit = answer.fit
     if fit.fitted:
         kind = "mixed logistic regression" if fit.random else "logistic regression"
-        said.append(
+        sentences.append(
             f"Acceptance of S’s and E’s solutions was modelled by {kind}, {fit.formula}, "
             f"fitted with {fit.engine}. {fit.rule}"
         )
-    return said
+    return sentences
 
 
 def _lacking(_: LeadData, answer: MixedModel | None) -> list[Lacking]:

@@ -152,11 +152,11 @@ def _shown_solutions(judged: ScoredTrials) -> tuple[ShownSolutions, ...]:
     # S may answer differently at another rung.
     solved = [name for name in ("item", "axis", "rung") if name in frame]
     for solver in ("S", "E"):
-        own = frame[frame["solver"] == solver].drop_duplicates(solved)
-        if len(own):
-            right = float((own["true_label"] == own["shown_label"]).mean())
-            unsolved = float((own["shown_label"] == NO_SOLUTION).mean())
-            rows.append(ShownSolutions(solver, len(own), right, unsolved))
+        solutions = frame[frame["solver"] == solver].drop_duplicates(solved)
+        if len(solutions):
+            right = float((solutions["true_label"] == solutions["shown_label"]).mean())
+            unsolved = float((solutions["shown_label"] == NO_SOLUTION).mean())
+            rows.append(ShownSolutions(solver, len(solutions), right, unsolved))
     return tuple(rows)
 
 
@@ -168,15 +168,15 @@ def _all_solutions(items: pd.DataFrame | None) -> tuple[AllSolutions, ...]:
     for solver, column in (("S", "model_label"), ("E", "expert_label")):
         if column not in items or items[column].isna().all():
             continue
-        own = items[items[column].notna() & (items["true_label"] != NO_NUMERAL)]
+        solutions = items[items[column].notna() & (items["true_label"] != NO_NUMERAL)]
         rows.append(
             AllSolutions(
                 solver=solver,
-                items=len(own),
-                right=float((own[column] == own["true_label"]).mean()),
-                no_solution=float((own[column] == NO_SOLUTION).mean()),
-                region_area=_mean(own, "region_area"),
-                region_iou=_mean(own, "region_iou"),
+                items=len(solutions),
+                right=float((solutions[column] == solutions["true_label"]).mean()),
+                no_solution=float((solutions[column] == NO_SOLUTION).mean()),
+                region_area=_mean(solutions, "region_area"),
+                region_iou=_mean(solutions, "region_iou"),
             )
         )
     return tuple(rows)
@@ -186,7 +186,7 @@ def _mean(frame: pd.DataFrame, column: str) -> float | None:
     return float(frame[column].mean()) if column in frame else None
 
 
-def compliance_columns(sample: Participants) -> list[Column]:
+def compliance_columns() -> list[Column]:
     """Return a column for each group of controls: how many a lead decided rightly."""
     return [
         Column(
@@ -210,11 +210,7 @@ EXCLUSIONS = ReportTable(
     "exclusions",
     lambda sample: [_excluded_cells(row) for row in sample.by_rule],
     "Leads left out of the second analysis.",
-    lambda sample: [
-        Column("Lead", coded_name),
-        Column("Why", "reason"),
-        *compliance_columns(sample),
-    ],
+    (Column("Lead", coded_name), Column("Why", "reason"), *compliance_columns()),
     shown="by_rule",
     cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "by code"),
     otherwise="No lead is left out by rule.",
@@ -252,8 +248,8 @@ def _headline(sample: Participants, whole: Whole) -> list[str]:
     experts = (
         f"E’s solutions and explanations come from {experts_called(sample)} (response models)."
     )
-    said = [experts] if RESPONSE_MODEL in sample.expert_origins else []
-    return [*robots_first(whole.frame.data, "lead"), *said]
+    sentences = [experts] if RESPONSE_MODEL in sample.expert_origins else []
+    return [*robots_first(whole.frame.data, "lead"), *sentences]
 
 
 def _methods(sample: Participants, whole: Whole) -> list[str]:
@@ -364,8 +360,8 @@ def _controls(rules: AcceptReject) -> str:
         "high-contrast right digits": shares.high_contrast,
         "no-solution": shares.no_solution,
     }
-    said = listed([f"{name} {percent(value)}" for name, value in controls.items()])
-    return f"Planned shares of controls were the same in both runs: {said}."
+    planned = listed([f"{name} {percent(value)}" for name, value in controls.items()])
+    return f"Planned shares of controls were the same in both runs: {planned}."
 
 
 def _session(rules: AcceptReject) -> str:
@@ -409,4 +405,4 @@ PARTICIPANTS = Question(
 
 def time_granted(here: Within[Any]) -> str:
     """Return within what time an acceptance counts."""
-    return granted(here.found.of(PARTICIPANTS))
+    return granted(here.whole.of(PARTICIPANTS))

@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.questions.estimates import EstimateRow, Estimates
 from analysis.questions.published import TITLE, Ours, Paper
-from analysis.questions.question import Answered, Question
+from analysis.questions.question import Question, TypedAnswers
 from analysis.report.frame import PaperBeside
 from analysis.report.wording import interval, listed, number, percent, unsigned_points
 from analysis.studies.accept_reject.against_experts import AGAINST_E
@@ -22,7 +22,7 @@ from analysis.studies.accept_reject.words import gain_words
 PAPER: Final = Paper.read(Path(__file__).parents[1])
 
 
-def combine(data: LeadData, answers: Answered) -> PaperBeside:
+def combine(data: LeadData, answers: TypedAnswers) -> PaperBeside:
     """Return the paper's statements with ours."""
     sample, compared = answers.of(PARTICIPANTS), answers.of(COMPARISON)
     accepted, useful = answers.of(ACCEPTANCE), answers.of(USEFULNESS)
@@ -42,10 +42,10 @@ def combine(data: LeadData, answers: Answered) -> PaperBeside:
 
 
 def _orders(orders: Sequence[str]) -> str:
-    said = [order.replace("_", " ") for order in orders]
-    if not said:
+    names = [order.replace("_", " ") for order in orders]
+    if not names:
         return "not stated in the table"
-    return said[0] if len(said) == 1 else f"counterbalanced: {listed(said)}"
+    return names[0] if len(names) == 1 else f"counterbalanced: {listed(names)}"
 
 
 def _both(answer: Estimates, explanation: str) -> str:

@@ -63,7 +63,7 @@ class Seen:
     ]
 
 
-Shown = Pictured[Seen]
+Here = Pictured[Seen]
 
 
 def compute(data: LeadData) -> Seen:
@@ -74,19 +74,19 @@ def compute(data: LeadData) -> Seen:
 
 def seen_plates(pack: Pack) -> tuple[ExplainedPlate, ...]:
     """Return which plates of a pack, with its pictures, the figure shows."""
-    shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     rows = [
         {
             **{name: row[name] for name in ("presentation", "item", "solver", "true_label")},
             "method": row["method"] or "",
             "explained": bool(row["explained"]),
-            "outlined": own["region_file"] is not None,
-            "label": own["shown_label"],
-            "place": f"{own['axis']} {own['rung']}",
+            "outlined": item["region_file"] is not None,
+            "label": item["shown_label"],
+            "place": f"{item['axis']} {item['rung']}",
         }
         for row in pack.table(KEY)
         if row["solver"] in SOLVERS
-        for own in [shown[str(row["presentation"])]]
+        for item in [items[str(row["presentation"])]]
     ]
     rows.sort(key=lambda row: (row["item"], row["place"], row["presentation"]))
     return _examples(rows)
@@ -113,11 +113,11 @@ def _examples(rows: Sequence[Row]) -> tuple[ExplainedPlate, ...]:
 
 def pictures(pack: Pack, answer: Seen) -> dict[str, Pixels]:
     """Return the figure's pictures by presentation, on an assumed sRGB display."""
-    shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
     return {
-        row.presentation: _picture(pack, protocol, stimulus_of(shown[row.presentation], protocol))
+        row.presentation: _picture(pack, protocol, stimulus_of(items[row.presentation], protocol))
         for row in answer.plates or ()
     }
 
@@ -133,7 +133,7 @@ def _picture(pack: Pack, protocol: AcceptReject, stimulus: PlateStimulus) -> Pix
     return outlined(pixels, contour_image(region, SIDE_PX, line_px))
 
 
-def draw_examples(here: Shown) -> Figure:
+def draw_examples(here: Here) -> Figure:
     """Return explained plates: one column per digit, one row for each who explained.
 
     Digits that don't fit side by side continue in a block below.
@@ -159,19 +159,19 @@ def draw_examples(here: Shown) -> Figure:
     return picture_rows(blocks, (WIDTH_IN - LABEL_IN) / _ABREAST, 0.25)
 
 
-def _cell(row: ExplainedPlate, here: Shown) -> Cell:
+def _cell(row: ExplainedPlate, here: Here) -> Cell:
     solved = "" if row.label == row.digit else f"solved as {row.label.replace('_', ' ')}"
     return Cell(here.pictures[row.presentation], solved)
 
 
-def _way_name(way: tuple[str, str], here: Shown) -> str:
+def _way_name(way: tuple[str, str], here: Here) -> str:
     """Return who explained and how, a word or two a line."""
     solver, method = way
-    name = solver_words(here.found.of(PARTICIPANTS))[solver].replace("simulated ", "simulated\n")
+    name = solver_words(here.whole.of(PARTICIPANTS))[solver].replace("simulated ", "simulated\n")
     return f"{name}\n{method}".strip()
 
 
-def _without_pictures(here: Shown) -> Paragraph | None:
+def _without_pictures(here: Here) -> Paragraph | None:
     return NO_PICTURES if here.answer.plates is None else None
 
 

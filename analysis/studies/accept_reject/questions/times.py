@@ -112,7 +112,7 @@ def _remark(here: Here) -> Paragraph:
 
 def draw_histograms(here: Here) -> Figure:
     """Draw distributions of decision times: accepted and rejected, by solver and explanation."""
-    histogram, sample = here.answer.histogram, here.found.of(PARTICIPANTS)
+    histogram, sample = here.answer.histogram, here.whole.of(PARTICIPANTS)
     assert histogram is not None
     edges = histogram.edges_s
     panel_of = {(row.solver, row.explained): row for row in histogram.panels}
@@ -154,7 +154,7 @@ def _draw_panel(axes: Axes, panel: TimePanel, edges: Sequence[float]) -> None:
 
 def draw_quantiles(here: Here) -> Figure:
     """Draw quantiles of decision times averaged over leads, a panel for each solver."""
-    rows, sample = _averaged(here), here.found.of(PARTICIPANTS)
+    rows, sample = _averaged(here), here.whole.of(PARTICIPANTS)
     with figure_style():
         figure, panels = subplots(
             1, 2, figsize=(WIDTH_IN, 3.0), sharey=True, sharex=True, layout="constrained"

@@ -86,15 +86,15 @@ def compute(data: LeadData) -> Usefulness:
 
 
 def _leads(here: Here) -> Sequence[LeadResult]:
-    return leads_of(here.found.of(PARTICIPANTS))
+    return leads_of(here.whole.of(PARTICIPANTS))
 
 
 def _are_many(here: Here) -> bool:
-    return len(here.found.of(PARTICIPANTS).leads) > MOST_LISTED
+    return len(here.whole.of(PARTICIPANTS).leads) > MOST_LISTED
 
 
 def _solvers(here: Here) -> dict[str, str]:
-    return solver_words(here.found.of(PARTICIPANTS))
+    return solver_words(here.whole.of(PARTICIPANTS))
 
 
 INTRODUCTION = Paragraph(
@@ -106,7 +106,7 @@ INTRODUCTION = Paragraph(
 
 
 def _by_words(here: Here) -> Callable[[Wide], str]:
-    noun = called(here.found.frame.data, "lead")
+    noun = called(here.whole.frame.data, "lead")
     words = {
         THESE: f"means, for these {noun}s",
         MEANS: f"means, for {noun}s in general",
@@ -115,7 +115,7 @@ def _by_words(here: Here) -> Callable[[Wide], str]:
     return lambda row: words[row["by"]]
 
 
-def _by_each(here: Here) -> list[EstimateRow]:
+def _by_analysis(here: Here) -> list[EstimateRow]:
     """Return raw usefulness of S's and of E's explanations by each analysis."""
     rows = here.answer.rows(GAIN, part=RAW)
     return [row for row in rows if row.of["solver"] in FAMILY]
@@ -137,7 +137,7 @@ PRIMARY = pivot(
         bayes_of(GAIN),
     ),
     by=("by", "solver"),
-    of=_by_each,
+    of=_by_analysis,
     note="Limits and p are corrected over S’s and E’s explanations, the family of the primary "
     "analysis.",
     strong=changes("by"),
@@ -154,7 +154,7 @@ GAINS = pivot(
     ),
     by=("part", "solver"),
     of=lambda here: here.answer.rows(GAIN, by=here.answer.means),
-    note=lambda here: f"Intervals: {here.found.frame.intervals}.",
+    note=lambda here: f"Intervals: {here.whole.frame.intervals}.",
     strong=lambda _: (3,),
     row_headers=2,
 )
@@ -165,15 +165,15 @@ LEADS = ReportTable(
     lambda here: [lead_cells(lead) for lead in _leads(here)],
     "Usefulness for each lead, raw, with 95 % intervals that take the lead’s trials as "
     "independent.",
-    lambda here: [
+    (
         Column("Lead", coded_name),
-        *compliance_columns(here.found.of(PARTICIPANTS)),
+        *compliance_columns(),
         *(
             Column(name, lambda lead, of=of: gain_words(lead.gain(of)), str, "points")
             for name, of in (("S", "S"), ("E", "E"), ("Together", BOTH))
         ),
         Column("Verdict", "verdict"),
-    ],
+    ),
     "“Profits” and “accepts less” rest on S’s and E’s solutions together, whose interval "
     "excludes zero; “undecided” is no evidence against it. Reading the contour and compliance "
     "are judged first.",
@@ -226,7 +226,7 @@ def _draw_overall(axes: Axes, here: Here) -> None:
     axes.set_ylim(3.6, -0.6)
     axes.set_yticks(range(4))
     axes.set_yticklabels(labels, fontsize=7.8)
-    data = here.found.frame.data
+    data = here.whole.frame.data
     noun, few = called(data, "lead"), here.answer.used == THESE
     who = these_people(data.participants, noun) if few else f"All {noun}s"
     axes.set_title(f"{who[0].upper()}{who[1:]} (n = {grouped(data.participants)})")
@@ -235,7 +235,7 @@ def _draw_overall(axes: Axes, here: Here) -> None:
 def _caption(here: Here) -> str:
     text = (
         "Usefulness of explanations with 95 % intervals: circles for the system’s, squares for the "
-        f"{experts_called(here.found.of(PARTICIPANTS))}’ solutions; hollow marks are net of "
+        f"{experts_called(here.whole.of(PARTICIPANTS))}’ solutions; hollow marks are net of "
         "contour reading."
     )
     last = (
@@ -256,16 +256,16 @@ CROWD_FIGURE = ReportFigure(
     "Usefulness for each lead, raw, as counts of leads. Filled: answers from the plate; "
     "hatched: leads who accept from the explanation or don’t follow the guidelines.",
     "Histograms of leads’ usefulness for S’s and for E’s solutions",
-    lambda here: draw_crowd(_leads(here), here.found.of(PARTICIPANTS)),
+    lambda here: draw_crowd(_leads(here), here.whole.of(PARTICIPANTS)),
     _are_many,
 )
 
 
 def _facts(answer: Usefulness, _: Whole) -> list[Fact]:
-    shown = {solver: decided(answer.deciding(solver), answer.gain(solver)) for solver in FAMILY}
+    by_solver = {solver: decided(answer.deciding(solver), answer.gain(solver)) for solver in FAMILY}
     return [
         Fact(usefulness, f"points: usefulness for {solver} {limits}")
-        for solver, (usefulness, limits) in shown.items()
+        for solver, (usefulness, limits) in by_solver.items()
     ]
 
 

@@ -111,8 +111,8 @@ def _class_rows(judged: Judgements) -> Iterator[EstimateRow]:
         of_solver = {"S": system, "E": [pair for pair in pairs if pair.of_expert]}
         of = {"label": label}
         yield estimate_row(IMAGES, of, len({pair.task for pair in pairs}))
-        for solver, given in of_solver.items():
-            yield estimate_row(ACCEPTED, of | {"solver": solver}, as_share(mean_rate(given)))
+        for solver, solver_pairs in of_solver.items():
+            yield estimate_row(ACCEPTED, of | {"solver": solver}, as_share(mean_rate(solver_pairs)))
         plain = plain_accuracy((pair.label, label) for pair in system)
         yield estimate_row(PLAIN, of, as_share(plain))
 
@@ -176,7 +176,7 @@ def solvers_compared(here: Within[Accuracy]) -> Paragraph | None:
         return None
     beyond = ""
     if general is not None:
-        noun = called(here.found.frame.data, NOUN)
+        noun = called(here.whole.frame.data, NOUN)
         beyond = f" For {noun}s in general: {difference_words(general)}."
     return Paragraph(f"S against E: {difference_words(row)}.{beyond}")
 

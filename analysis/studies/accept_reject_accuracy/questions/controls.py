@@ -20,7 +20,9 @@ ACCEPTED = Quantity(
 def compute(data: AccuracyData) -> Estimates:
     """Return how often each kind of control was accepted."""
     decisions = data.judged.frame.groupby("control_kind")["decision"]
-    accepted = {kind: Count(int((own == "accept").sum()), len(own)) for kind, own in decisions}
+    accepted = {
+        kind: Count(int((answers == "accept").sum()), len(answers)) for kind, answers in decisions
+    }
     return Estimates(
         tuple(
             share_row(ACCEPTED, {"control_kind": kind}, accepted[kind])

@@ -180,10 +180,10 @@ def introduction(answer: Uncertainty) -> Paragraph:
 
 def draw(answer: Uncertainty) -> Figure:
     """Return how many labels are accepted by how many leads: the data set's, and S's others."""
-    own = [row.rate for row in answer.pairs if row.given_by != "S"]
+    of_data_set = [row.rate for row in answer.pairs if row.given_by != "S"]
     other = [row.rate for row in answer.pairs if row.given_by == "S"]
     panels = (
-        ("Labels of the data set", own, ORANGE),
+        ("Labels of the data set", of_data_set, ORANGE),
         ("Other labels of the system", other, BLUE),
     )
     edges = np.linspace(0, 1, BINS + 1)

@@ -163,8 +163,8 @@ def draw(answer: Accuracy) -> Figure:
         )
         for place, row in enumerate(rows):
             arm = row.of["method"]
-            own = [person.correct for person in answer.by_participant if person.method == arm]
-            _draw_dots(axes, own, place)
+            shares = [person.correct for person in answer.by_participant if person.method == arm]
+            _draw_dots(axes, shares, place)
             draw_estimate(axes, row, place + 0.27, INK, "D")
             axes.annotate(
                 f"{write(row.estimate)} %", (1.005, place), xycoords=("axes fraction", "data"),

@@ -139,14 +139,14 @@ def _threshold_note(answer: AiAlone) -> str:
         "By its own rule the AI alone accepts its label if its confidence reaches T. The best of "
         "19 thresholds was sought on the same images. Intervals are over images."
     ]
-    own = answer.rows(AI_AT, base="adversarial")
-    if own:
-        most = max(row.interval.estimate for row in own)
+    rows = answer.rows(AI_AT, base="adversarial")
+    if rows:
+        most = max(row.interval.estimate for row in rows)
         sentences.append(
             "Of adversarial images the AI is right on none if it accepts every label. By its own "
             f"rule it is right where it rejects: the table has the threshold that is best on "
-            f"natural images; at T = {number(float(own[-1].of['threshold']))} it would be right on "
-            f"{percent(most)}."
+            f"natural images; at T = {number(float(rows[-1].of['threshold']))} it would be right "
+            f"on {percent(most)}."
         )
     if answer.source is None:
         sentences.append(
@@ -238,10 +238,10 @@ def draw(answer: AiAlone) -> Figure:
     with figure_style():
         figure, axes = subplots(figsize=(WIDTH_IN, 3.0), layout="constrained")
         for (base, words), (colour, marker, line) in zip(BASES.items(), LOOKS, strict=True):
-            own = answer.rows(AI_AT, base=base)
+            rows = answer.rows(AI_AT, base=base)
             axes.plot(
-                [float(row.of["threshold"]) for row in own], [row.estimate for row in own], marker,
-                color=colour, linestyle=line, markersize=3.6, label=f"AI alone, {words}",
+                [float(row.of["threshold"]) for row in rows], [row.estimate for row in rows],
+                marker, color=colour, linestyle=line, markersize=3.6, label=f"AI alone, {words}",
             )  # fmt: skip
             for best, at in zip(answer.rows(AI_BEST, base=base), answer.rows(BEST_T, base=base),
                                 strict=True):  # fmt: skip

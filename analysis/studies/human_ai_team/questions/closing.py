@@ -21,10 +21,10 @@ def compute(data: TeamData) -> AnswersByArm | Unavailable:
     table = data.dataset.beside.get("people")
     if table is None:
         return Unavailable(RESULT, "there is no table of people")
-    own = table[table["participant"].astype(str).isin(data.answers.frame["participant"])]
-    own = own.drop_duplicates("participant", keep="last")
+    people = table[table["participant"].astype(str).isin(data.answers.frame["participant"])]
+    people = people.drop_duplicates("participant", keep="last")
     questions = tuple(ANSWERED_AT_THE_END)
-    answers = answers_by_arm("human_ai_team", questions, own, data.answers.arms)
+    answers = answers_by_arm("human_ai_team", questions, people, data.answers.arms)
     if not answers.estimates:
         return Unavailable(RESULT, "nobody answered the questions at the end")
     return answers

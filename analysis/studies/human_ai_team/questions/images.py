@@ -68,7 +68,7 @@ class OddImages(Estimates):
     arms: Annotated[tuple[str, ...], about("The arms, the reference first.")]
 
 
-Shown = Pictured[OddImages]
+Here = Pictured[OddImages]
 
 
 def compute(data: TeamData) -> OddImages | Unavailable:
@@ -92,17 +92,17 @@ def compute(data: TeamData) -> OddImages | Unavailable:
     ]
     order = {name: place for place, name in enumerate((*answers.arms, NOBODY))}
     rows.sort(key=lambda row: (order[row.by], row.item))
-    shown = () if pack is None else tuple(_help_shown(pack, answers.arms))
-    return OddImages(shown, tuple(rows), len(wanted), answers.arms)
+    sheet_rows = () if pack is None else tuple(_help_shown(pack, answers.arms))
+    return OddImages(sheet_rows, tuple(rows), len(wanted), answers.arms)
 
 
 def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int, int]]:
     """Yield item, arm (or nobody), answers and right ones."""
-    for item, own in cells.groupby(level="item"):
+    for item, of_item in cells.groupby(level="item"):
         if item not in wanted:
             continue
-        own = own.droplevel("item")
-        right, n = own["sum"].astype(int), own["size"]
+        of_item = of_item.droplevel("item")
+        right, n = of_item["sum"].astype(int), of_item["size"]
         some = right.index[right > 0]
         whole = len(some) == 1 and right[some[0]] == n[some[0]]
         if len(some) == 0 or whole:
@@ -113,11 +113,11 @@ def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int,
 def _named(pack: Pack) -> dict[str, dict[str, Any]]:
     """Return label and picture of every image by its item."""
     names = words_of(pack.table(LABELS), pack.protocol.language_near(ENGLISH))
-    shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     named = {}
     for row in pack.table(KEY):
         if row["role"] == "main":
-            item = shown[str(row["presentation"])]
+            item = items[str(row["presentation"])]
             label = str(item["shown_label"])
             named[str(row["item"])] = {
                 "label": names.get(label, label),
@@ -130,11 +130,11 @@ def pictures(pack: Pack, answer: OddImages) -> dict[str, Pixels]:
     """Return the figure's pictures by their path in the pack."""
     return {
         str(row.image): at_most(picture_of(pack.asset(str(row.image)), "RGB"), LARGEST_PX)
-        for row in _shown(answer)
+        for row in _in_figure(answer)
     }
 
 
-def _shown(answer: OddImages) -> list[OddImage]:
+def _in_figure(answer: OddImages) -> list[OddImage]:
     """Return the images that the figure shows: one of each arm in turn, up to a number."""
     of_arm: dict[str, list[OddImage]] = {}
     for row in answer.images:
@@ -158,13 +158,13 @@ def _help_shown(pack: Pack, arms: tuple[str, ...]) -> Iterator[EstimateRow]:
     for arm in arms:
         if arm not in known:
             continue
-        own = [helps.get((arm, name), []) for name in main]
+        of_images = [helps.get((arm, name), []) for name in main]
         is_map = help_kind(arm) == "heatmap"
-        files = [str(rows[0]["help_file"]) for rows in own if rows] if is_map else []
+        files = [str(rows[0]["help_file"]) for rows in of_images if rows] if is_map else []
         blank = sum(
             bool((p := picture_of(pack.asset(path), "L")).min() == p.max()) for path in files
         )
-        numbers = (len(main), sum(not rows for rows in own), blank)
+        numbers = (len(main), sum(not rows for rows in of_images), blank)
         for quantity, number in zip((SHEET_IMAGES, WITHOUT, BLANK), numbers, strict=True):
             yield estimate_row(quantity, {"method": arm}, number)
 
@@ -172,8 +172,8 @@ def _help_shown(pack: Pack, arms: tuple[str, ...]) -> Iterator[EstimateRow]:
 def introduction(answer: OddImages) -> Paragraph:
     """Return how many there are, by arm."""
     of = {name: sum(row.by == name for row in answer.images) for name in (*answer.arms, NOBODY)}
-    each = [f"{arm_name(name)} {n}" for name, n in of.items() if n and name != NOBODY]
-    alone = f"by arm: {listed(each)}" if each else "none"
+    by_arm = [f"{arm_name(name)} {n}" for name, n in of.items() if n and name != NOBODY]
+    alone = f"by arm: {listed(by_arm)}" if by_arm else "none"
     return Paragraph(
         f"{count(answer.counted, 'image')} had at least {LEAST_AN_ARM} answers in each of two or "
         f"more arms. Images that all of one arm judged rightly and nobody of the others: {alone}. "
@@ -182,13 +182,13 @@ def introduction(answer: OddImages) -> Paragraph:
     )
 
 
-def _introduction(here: Shown) -> Paragraph:
+def _introduction(here: Here) -> Paragraph:
     return introduction(here.answer)
 
 
-def draw(here: Shown) -> Figure:
+def draw(here: Here) -> Figure:
     """Return some of these images, with the AI's label."""
-    rows = _shown(here.answer)
+    rows = _in_figure(here.answer)
     down = -(-len(rows) // _ACROSS)
     with figure_style():
         figure, panels = subplots(
@@ -211,7 +211,7 @@ FIGURE = ReportFigure(
     "right: up to two rows, taken in turn from the arms.",
     "Photographs with the name of an arm above each",
     draw,
-    lambda here: here.pictures and _shown(here.answer),
+    lambda here: here.pictures and _in_figure(here.answer),
 )
 TABLE = ReportTable("odd_images", lambda here: here.answer.images or None)
 HELP = pivot(

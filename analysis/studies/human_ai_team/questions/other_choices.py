@@ -17,7 +17,7 @@ from analysis.questions.choices import (
 )
 from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, again, select
 from analysis.questions.pivot import corrected_of, level_of
-from analysis.questions.question import Answered, Question, Unavailable
+from analysis.questions.question import Question, TypedAnswers, Unavailable
 from analysis.report.deciding import MEANS, MODEL, WORDS
 from analysis.report.parts import Column, Paragraph
 from analysis.studies.human_ai_team.data import TeamData
@@ -37,7 +37,7 @@ OTHER_WAY: Final = "the mixed model, or the means if the model decides"
 PRIMARY: Final = DIFFERENCES[TOLD_APART]
 
 
-def combine(data: TeamData, earlier: Answered) -> Estimates | Unavailable:
+def combine(data: TeamData, earlier: TypedAnswers) -> Estimates | Unavailable:
     """Return discrimination and verdicts on the images that were shown, under each choice."""
     trust = earlier.of(TRUST)
     if trust.reference is None:
@@ -58,7 +58,10 @@ def combine(data: TeamData, earlier: Answered) -> Estimates | Unavailable:
         SECOND_HALF: _half(data.answers, later=True),
     }
     return Estimates(
-        (*(row for own in rows for row in own), *repeated(choices, partial(_by_means, data)))
+        (
+            *(row for decided in rows for row in decided),
+            *repeated(choices, partial(_by_means, data)),
+        )
     )
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from analysis.questions.estimates import EstimateRow, Quantity, select
 from analysis.questions.metrics import METRIC
 from analysis.questions.published import TITLE, Ours, Paper
-from analysis.questions.question import Answered, Lacking, Question, Unavailable
+from analysis.questions.question import Lacking, Question, TypedAnswers, Unavailable
 from analysis.report.about import about
 from analysis.report.frame import PaperBeside
 from analysis.report.wording import number, percent
@@ -77,28 +77,31 @@ class Published(PaperBeside):
     ]
 
 
-def combine(data: TeamData, answers: Answered) -> Published | Unavailable:
+def combine(data: TeamData, answers: TypedAnswers) -> Published | Unavailable:
     """Return the paper's values with ours, where base and set of images are the same."""
     if data.protocol.cases == "texts":
         return Unavailable("published values", "the published participants judged photographs")
     images = data_set_of(data.protocol)
     ours = {
-        table: partial(_of_these, find, images) for table, find in _ours(answers, images).items()
+        table: partial(_of_same_images, find, images)
+        for table, find in _ours(answers, images).items()
     }
     paper = PAPER.beside(ours, {"method": arm_name, "metric": METRIC_WORDS.__getitem__})
-    on_bins = {name.partition(",")[0]: ai_on_bins(own) for name, own in PUBLISHED_WEIGHTS.items()}
+    on_bins = {
+        name.partition(",")[0]: ai_on_bins(weights) for name, weights in PUBLISHED_WEIGHTS.items()
+    }
     return Published(paper.reference, paper.remark, paper.rows, on_bins)
 
 
-def _of_these(find: Find, images: str | None, entry: Entry) -> Ours:
-    """Return what is found beside an entry; nothing if it is of another set of images."""
+def _of_same_images(find: Find, images: str | None, entry: Entry) -> Ours:
+    """Return our value of an entry; nothing if the entry is of another set of images."""
     return find(entry) if entry["images"] == images else Ours()
 
 
-def _ours(answers: Answered, images: str | None) -> dict[str, Find]:
-    """Return what finds ours, by the paper's tables."""
+def _ours(answers: TypedAnswers, images: str | None) -> dict[str, Find]:
+    """Return functions that find our values, by the paper's tables."""
     accuracy, alone = answers.of(ACCURACY), answers.of(AI_ALONE)
-    shown, metrics = answers.of(ADVERSARIAL), answers.get(METRICS)
+    adversarial, metrics = answers.of(ADVERSARIAL), answers.get(METRICS)
     means = accuracy.rows(MEAN)
     weighted = [row for name in ("pack", f"{images}, published")
                 for row in alone.rows(TEAM, weights=name)]  # fmt: skip
@@ -109,12 +112,12 @@ def _ours(answers: Answered, images: str | None) -> dict[str, Find]:
     }
 
     def with_sd(sd: Quantity, row: EstimateRow) -> str:
-        own = accuracy.row(sd, **row.of).estimate
-        return f"{hundredths(row.estimate)} % ({hundredths(own)})"
+        spread = accuracy.row(sd, **row.of).estimate
+        return f"{hundredths(row.estimate)} % ({hundredths(spread)})"
 
     def of_part(entry: Entry) -> Ours:
         return _share(
-            _of_arm(shown.rows(RIGHT, part=entry["part"]), entry),
+            _of_arm(adversarial.rows(RIGHT, part=entry["part"]), entry),
             lambda row: f"{hundredths(row.estimate)} % ({row.count} of {row.n})",
         )
 
@@ -141,7 +144,9 @@ def _ours(answers: Answered, images: str | None) -> dict[str, Find]:
         ),
         "experts_right": of_part,
         "natural": lambda entry: _share(_of_arm(weighted, entry)),
-        "adversarial": lambda entry: _share(_of_arm(shown.rows(RIGHT, part="adversarial"), entry)),
+        "adversarial": lambda entry: _share(
+            _of_arm(adversarial.rows(RIGHT, part="adversarial"), entry)
+        ),
         "ai_alone": best,
         "correlations": correlation,
         "qualified": who_qualified,
@@ -177,15 +182,15 @@ def published_arm(method: str) -> str:
 
 def _of_arm(rows: Iterable[EstimateRow], entry: Entry) -> EstimateRow | None:
     """Return the last row of an entry's arm."""
-    own = [row for row in rows if published_arm(row.of["method"]) == entry["method"]]
-    return own[-1] if own else None
+    of_arm = [row for row in rows if published_arm(row.of["method"]) == entry["method"]]
+    return of_arm[-1] if of_arm else None
 
 
 def _share(
     row: EstimateRow | None,
     write: Callable[[EstimateRow], str] = lambda row: percent(row.estimate, 2),
 ) -> Ours:
-    """Return a share of ours, as per cent."""
+    """Return our value of a row that is a share, in per cent."""
     if row is None or row.estimate is None:
         return Ours()
     return Ours(write(row), 100 * row.estimate)

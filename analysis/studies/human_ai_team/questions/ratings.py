@@ -56,13 +56,13 @@ def compute(data: TeamData) -> Estimates | Unavailable:
 
 
 def _of_arm(rated: Answers, method: str, plan: Resampling) -> Iterator[EstimateRow]:
-    own = rated.of(rated.frame["method"] == method)
-    rating, right = own.frame["rating"].to_numpy(float), own.frame["correct"].to_numpy(bool)
+    answers = rated.of(rated.frame["method"] == method)
+    rating, right = answers.frame["rating"].to_numpy(float), answers.frame["correct"].to_numpy(bool)
     of = {"method": method}
     for step in range(1, STEPS + 1):
         count = Count(int(right[rating == step].sum()), int((rating == step).sum()))
         yield share_row(RIGHT, of | {STEP: str(step)}, count)
-    gap, area = rating_worth(rating, right, own.units(), plan)
+    gap, area = rating_worth(rating, right, answers.units(), plan)
     yield estimate_row(GAP, of, gap, len(rating))
     yield estimate_row(AUROC, of, area, len(rating))
 

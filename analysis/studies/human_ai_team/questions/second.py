@@ -34,7 +34,7 @@ class Second(Estimates):
 
 
 def compute(data: TeamData) -> Second | Unavailable:
-    """Return the same for the other group; for everybody, if the report is of the qualified."""
+    """Return accuracy and tests for the group that the report isn't of."""
     answers = data.other_group
     if answers is None:
         return Unavailable()
@@ -66,7 +66,7 @@ PAIRS = pivot(
 
 
 def summary(answer: Second) -> Paragraph:
-    """Return who they are."""
+    """Return who the group is, and how many."""
     who = "Everybody" if answer.of == "everybody" else "Only those who qualified"
     return Paragraph(f"{who}: {count(answer.participants, 'participant')}.")
 

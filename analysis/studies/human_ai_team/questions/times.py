@@ -54,22 +54,22 @@ def compute(data: TeamData) -> Estimates:
     """Return times by arm; no rows if no answer has a time, or no help came later."""
     answers = data.answers
     timed = answers.frame[np.isfinite(answers.frame["rt_s"])]
-    arms = [(method, own) for method in answers.arms
-            if len(own := timed[timed["method"] == method])]  # fmt: skip
-    of_arms = (row for method, own in arms for row in _of_arm(method, own))
+    arms = [(method, of_arm) for method in answers.arms
+            if len(of_arm := timed[timed["method"] == method])]  # fmt: skip
+    of_arms = (row for method, trials in arms for row in _of_arm(method, trials))
     return Estimates((*of_arms, *_pairs(answers.pairs(), timed), *_help(answers)))
 
 
-def _of_arm(method: str, own: pd.DataFrame) -> Iterator[EstimateRow]:
+def _of_arm(method: str, trials: pd.DataFrame) -> Iterator[EstimateRow]:
     of = {"method": method}
-    medians = own.groupby("participant")["rt_s"].median()
+    medians = trials.groupby("participant")["rt_s"].median()
     for quantity, share in ((MEDIAN, 0.5), (LOWER, 0.25), (UPPER, 0.75)):
         yield estimate_row(quantity, of, float(medians.quantile(share)), len(medians))
-    for quantity, rows in ((RIGHT, own[own["correct"]]), (WRONG, own[~own["correct"]])):
+    for quantity, rows in ((RIGHT, trials[trials["correct"]]), (WRONG, trials[~trials["correct"]])):
         if len(rows):
             middle = rows.groupby("participant")["rt_s"].median().median()
             yield estimate_row(quantity, of, float(middle))
-    right = own.groupby("participant")["correct"].mean()
+    right = trials.groupby("participant")["correct"].mean()
     if len(medians) >= LEAST_PEOPLE and medians.nunique() > 1 and right.nunique() > 1:
         rho = spearmanr(medians, right[medians.index])
         yield estimate_row(RHO, of, float(rho.statistic), len(medians), p=float(rho.pvalue))
@@ -93,9 +93,9 @@ def _help(answers: Answers) -> Iterator[EstimateRow]:
     for method in answers.arms:
         if help_kind(method) == "none":
             continue
-        own = frame.loc[frame["method"] == method, "help_s"]
-        seen = own[np.isfinite(own)]
-        yield share_row(SEEN, {"method": method}, Count(len(seen), len(own)))
+        times = frame.loc[frame["method"] == method, "help_s"]
+        seen = times[np.isfinite(times)]
+        yield share_row(SEEN, {"method": method}, Count(len(seen), len(times)))
         if len(seen):
             yield estimate_row(HELP, {"method": method}, float(seen.median()), len(seen))
 

@@ -208,9 +208,9 @@ INTRODUCTION = Paragraph(
 
 def draw_reliance(answer: Trust) -> Figure:
     """Return over- and under-reliance by arm: wrong labels accepted, right ones rejected."""
-    own = {name: {row.of["method"]: row for row in answer.rows(MEASURES[name], part=ALL)}
+    by_measure = {name: {row.of["method"]: row for row in answer.rows(MEASURES[name], part=ALL)}
            for name in (OVER, UNDER)}  # fmt: skip
-    arms = list(own[OVER])[::-1]
+    arms = list(by_measure[OVER])[::-1]
     panels = (
         (OVER, "Over-reliance:\nwrong labels accepted", ORANGE, "s"),
         (UNDER, "Under-reliance:\nright labels rejected", BLUE, "o"),
@@ -223,7 +223,7 @@ def draw_reliance(answer: Trust) -> Figure:
         for axes, (measure, title, colour, marker) in zip(both, panels, strict=True):
             axes.set_title(title)
             for place, method in enumerate(arms):
-                row = own[measure][method]
+                row = by_measure[measure][method]
                 draw_estimate(axes, row, place, colour, marker)
                 if row.estimate is not None:
                     axes.annotate(
@@ -233,8 +233,8 @@ def draw_reliance(answer: Trust) -> Figure:
             axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
             axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
             arms_axis(axes, [arm_name(method) for method in arms])
-        shown = [row for rows in own.values() for row in rows.values()]
-        highest = max(row.ci_high or row.estimate or 0.0 for row in shown)
+        rates = [row for rows in by_measure.values() for row in rows.values()]
+        highest = max(row.ci_high or row.estimate or 0.0 for row in rates)
         # Room for a whole marker at 0.
         both[0].set_xlim(-0.03, min(1.03, highest + 0.05))
         both[0].set_ylim(-0.5, len(arms) - 0.3)
@@ -256,16 +256,16 @@ def _headline(answer: Trust, _: Whole) -> list[str]:
 
 
 def _reliance(answer: Trust) -> list[str]:
-    each = []
+    by_arm = []
     for row in answer.rows(MEASURES[OVER], part=ALL):
         under = answer.row(MEASURES[UNDER], **row.of)
         if row.n and under.n:
-            each.append(f"{arm_name(row.of['method'])} {_share(row)} and {_share(under)}")
-    if not each:
+            by_arm.append(f"{arm_name(row.of['method'])} {_share(row)} and {_share(under)}")
+    if not by_arm:
         return []
     return [
         f"Over-reliance (wrong labels accepted) and under-reliance (right labels rejected): "
-        f"{'; '.join(each)}."
+        f"{'; '.join(by_arm)}."
     ]
 
 

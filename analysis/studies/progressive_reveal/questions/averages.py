@@ -23,7 +23,7 @@ from analysis.studies.progressive_reveal.quantities import (
     SHARE,
 )
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
-from analysis.studies.progressive_reveal.questions.participants import Shown, methods_of
+from analysis.studies.progressive_reveal.questions.participants import RevealView, methods_of
 from analysis.studies.progressive_reveal.rates import DROPPING, PIXELS, TRIES
 from analysis.studies.progressive_reveal.words import (
     METHOD_COLUMN,
@@ -83,7 +83,7 @@ RATES = pivot(
 )
 
 
-def draw(here: Shown[Estimates]) -> Figure:
+def draw(here: RevealView[Estimates]) -> Figure:
     """Return restricted means beside Table III's two averages."""
     methods, needed = here.methods, here.whole.of(NEEDED)
     with figure_style():
@@ -164,7 +164,7 @@ AVERAGES = Question(
     compute=compute,
     step="measuring methods over participants and images",
     parts=(INTRODUCTION, FIGURE, TABLE3, RATES),
-    view=Shown,
+    view=RevealView,
     headline=_headline,
     methods=_methods,
     needs={"attempts": "tries in Table III and their model"},

@@ -4,7 +4,7 @@ from analysis.questions.estimates import Estimates
 from analysis.questions.pivot import limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.questions.participants import Shown
+from analysis.studies.progressive_reveal.questions.participants import RevealView
 from analysis.studies.progressive_reveal.rates import CORRECTED, FIRST, GUESS, first_answers
 from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
@@ -36,7 +36,7 @@ FIRST_ANSWERS = Question(
     quantities=(FIRST, GUESS, CORRECTED),
     compute=compute,
     parts=(TABLE,),
-    view=Shown,
+    view=RevealView,
     needs={
         "first_attempt_right": "recognition at the first attempt, raw and corrected for guessing",
         "guess_rate": "recognition at the first attempt, corrected for guessing",

@@ -23,7 +23,7 @@ from analysis.studies.progressive_reveal.images import (
     lowest_counts,
 )
 from analysis.studies.progressive_reveal.quantities import RATE, SHARE
-from analysis.studies.progressive_reveal.questions.participants import Shown
+from analysis.studies.progressive_reveal.questions.participants import RevealView
 from analysis.studies.progressive_reveal.words import (
     METHOD_COLUMN,
     READING_WORDS,
@@ -66,12 +66,14 @@ TABLE4 = pivot(
 )
 
 
-def _by_class(here: Shown[Estimates], quantity: Quantity) -> dict[tuple[str, str], EstimateRow]:
+def _by_class(
+    here: RevealView[Estimates], quantity: Quantity
+) -> dict[tuple[str, str], EstimateRow]:
     rows = (row for row in here.answer.rows(quantity) if "class" in row.of)
     return {(row.of["class"], row.of["method"]): row for row in rows}
 
 
-def draw(here: Shown[Estimates]) -> Figure:
+def draw(here: RevealView[Estimates]) -> Figure:
     """Return each class's average share by method (Figure 10) as shades with their numbers."""
     methods, values, rates = here.methods.all, _by_class(here, SHARE), _by_class(here, RATE)
     names = list(dict.fromkeys(name for name, _ in values))
@@ -138,7 +140,7 @@ IMAGES = Question(
     quantities=(LOWEST, CLEAR, SHARE, RATE, STEP),
     compute=compute,
     parts=(TABLE4, FIGURE),
-    view=Shown,
+    view=RevealView,
     lacking=_lacking,
 )
 """Which method uncovers least, image by image and class by class."""

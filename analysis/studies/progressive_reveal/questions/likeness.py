@@ -23,7 +23,7 @@ from analysis.report.style import SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import correlation, number, p_value, percent
 from analysis.statistics.proportions import LEVEL, Interval
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.questions.participants import Shown
+from analysis.studies.progressive_reveal.questions.participants import RevealView
 from analysis.studies.progressive_reveal.trials import RoundTable
 from analysis.studies.progressive_reveal.words import (
     METHOD_COLUMN,
@@ -90,8 +90,8 @@ def likeness_of(
     )
     edges = np.linspace(-1, 1, BINS + 1)
     histograms = tuple(
-        Histogram(method, tuple(map(float, edges)), tuple(map(int, np.histogram(own, edges)[0])))
-        for method, own in last.items()
+        Histogram(method, tuple(map(float, edges)), tuple(map(int, np.histogram(values, edges)[0])))
+        for method, values in last.items()
     )
     return Likeness((*rows, *_by_step(table, curves)), WEAK, histograms)
 
@@ -116,27 +116,35 @@ def _last(
 
 
 def _described(method: str, values: pd.Series, seed: int) -> Iterator[EstimateRow]:
-    own, of = values.to_numpy(), {"method": method}
+    coefficients, of = values.to_numpy(), {"method": method}
     rng = np.random.Generator(np.random.PCG64(seed))
-    means = own[rng.integers(len(own), size=(_REPLICATES, len(own)))].mean(axis=1)
+    means = coefficients[
+        rng.integers(len(coefficients), size=(_REPLICATES, len(coefficients)))
+    ].mean(axis=1)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    mean = float(own.mean())
-    limits = Interval(mean, float(low), float(high)) if len(own) > 1 else mean
-    yield estimate_row(LIKENESS_OF, of, limits, len(own))
+    mean = float(coefficients.mean())
+    limits = Interval(mean, float(low), float(high)) if len(coefficients) > 1 else mean
+    yield estimate_row(LIKENESS_OF, of, limits, len(coefficients))
     for quantile in (0.25, 0.5, 0.75):
-        cut = float(np.quantile(own, quantile))
+        cut = float(np.quantile(coefficients, quantile))
         yield estimate_row(QUANTILE, of | {"quantile": percent(quantile)}, cut)
-    parts = {ABOVE: own > WEAK, NEAR: np.abs(own) <= WEAK, BELOW: own < -WEAK}
+    parts = {
+        ABOVE: coefficients > WEAK,
+        NEAR: np.abs(coefficients) <= WEAK,
+        BELOW: coefficients < -WEAK,
+    }
     for quantity, images in parts.items():
-        yield estimate_row(quantity, of, float(images.mean()), len(own))
+        yield estimate_row(quantity, of, float(images.mean()), len(coefficients))
 
 
 def _by_step(table: RoundTable, curves: pd.DataFrame | None) -> Iterator[EstimateRow]:
     if curves is None or "human_correlation" not in curves:
         return
-    own = curves[curves["item"].astype(str).isin(table.items)].dropna(subset=["human_correlation"])
+    known = curves[curves["item"].astype(str).isin(table.items)].dropna(
+        subset=["human_correlation"]
+    )
     for method in table.methods[1:]:
-        maps = own[own["method"] == method]
+        maps = known[known["method"] == method]
         for step in sorted(maps["step"].unique()):
             values = maps.loc[maps["step"] == step, "human_correlation"].astype(float)
             of = {"method": method, "step": str(step)}
@@ -163,7 +171,7 @@ def compute(data: RevealData) -> Likeness:
     return likeness_of(data.table, data.dataset.items, data.curves, data.plan.seed)
 
 
-def _columns(here: Shown[Likeness]) -> tuple[Column, ...]:
+def _columns(here: RevealView[Likeness]) -> tuple[Column, ...]:
     weak = number(here.answer.weak, 1)
     return named(
         METHOD_COLUMN,
@@ -198,7 +206,7 @@ TABLE = pivot(
 )
 
 
-def draw_last(here: Shown[Likeness]) -> Figure:
+def draw_last(here: RevealView[Likeness]) -> Figure:
     """Return the maps' correlation with the human ones at the last step (Figure 8)."""
     rows = here.answer.last
     with figure_style():
@@ -233,7 +241,7 @@ LAST_FIGURE = ReportFigure(
 )
 
 
-def draw_steps(here: Shown[Likeness]) -> Figure:
+def draw_steps(here: RevealView[Likeness]) -> Figure:
     """Return the maps' correlation with the human ones at every step (Figure 9)."""
     methods = here.answer.levels("method", BY_STEP)
     with figure_style():
@@ -297,7 +305,7 @@ LIKENESS = Question(
     quantities=(*OF_LAST, BY_STEP, QUANTILE_BY_STEP),
     compute=compute,
     parts=(LAST_FIGURE, TABLE, STEPS_FIGURE),
-    view=Shown,
+    view=RevealView,
     lacking=_lacking,
     registered=lambda _: Promise(
         "Rank correlation of each map with the reference map, and recognition."

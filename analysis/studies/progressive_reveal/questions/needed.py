@@ -33,7 +33,7 @@ from analysis.studies.progressive_reveal.quantities import (
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import (
     PARTICIPANTS,
-    Shown,
+    RevealView,
     methods_of,
 )
 from analysis.studies.progressive_reveal.recognition import ImageLimits
@@ -91,7 +91,7 @@ def compute(data: RevealData) -> Needed:
     )
 
 
-def _restricted(here: Shown[Needed]) -> tuple[EstimateRow, ...]:
+def _restricted(here: RevealView[Needed]) -> tuple[EstimateRow, ...]:
     less = here.whole.of(PAIRS).rows(RESTRICTED_LESS, against=here.methods.reference)
     return (*here.answer.rows(RESTRICTED, RESTRICTED_END), *less)
 
@@ -118,7 +118,7 @@ RESTRICTED_MEANS = pivot(
 )
 
 
-def _asked(here: Shown[Needed]) -> list[EstimateRow]:
+def _asked(here: RevealView[Needed]) -> list[EstimateRow]:
     return [
         row
         for share in sorted(here.answer.asked)
@@ -153,7 +153,7 @@ LATE_SHARES = pivot(
 )
 
 
-def draw_density(here: Shown[Needed]) -> Figure:
+def draw_density(here: RevealView[Needed]) -> Figure:
     """Return the density of the share at recognition (Figure 6)."""
     with figure_style():
         figure, axes = subplots(figsize=(WIDTH_IN, 2.6), layout="constrained")
@@ -179,7 +179,7 @@ DENSITY = ReportFigure(
 )
 
 
-def draw_both_views(here: Shown[Needed]) -> Figure:
+def draw_both_views(here: RevealView[Needed]) -> Figure:
     """Return recognition over the uncovered share: recognised rounds only, and all of them."""
     answer, methods = here.answer, here.methods
     with figure_style():
@@ -217,7 +217,7 @@ BOTH_VIEWS = ReportFigure(
 )
 
 
-def _pooled(here: Shown[Needed]) -> Paragraph:
+def _pooled(here: RevealView[Needed]) -> Paragraph:
     limit = here.answer.limits
     if limit.smallest is None:
         return Paragraph("No image’s course is known.", "quiet")
@@ -231,7 +231,7 @@ def _pooled(here: Shown[Needed]) -> Paragraph:
     )
 
 
-def _rough(here: Shown[Needed]) -> Paragraph | None:
+def _rough(here: RevealView[Needed]) -> Paragraph | None:
     if here.answer.converged:
         return None
     return Paragraph("Turnbull’s estimate didn’t reach its maximum; its curves are rough.")
@@ -311,7 +311,7 @@ NEEDED = Question(
     compute=compute,
     step="estimating what recognition needed",
     parts=(DENSITY, BOTH_VIEWS, ASKED, LATE_SHARES, _pooled, RESTRICTED_MEANS, _rough),
-    view=Shown,
+    view=RevealView,
     facts=_facts,
     headline=_headline,
     methods=_methods,

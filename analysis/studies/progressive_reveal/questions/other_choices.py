@@ -18,7 +18,7 @@ from analysis.questions.choices import (
 )
 from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, again, select
 from analysis.questions.pivot import corrected_of, n_of, pivot, value_of
-from analysis.questions.question import Answered, Lacking, Question
+from analysis.questions.question import Lacking, Question, TypedAnswers
 from analysis.report.about import about
 from analysis.report.deciding import MEANS, MODEL, WORDS, used
 from analysis.report.declared import ReportTable, changes, some
@@ -32,7 +32,7 @@ from analysis.studies.progressive_reveal.quantities import (
     RESTRICTED_LESS,
 )
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS, Pairs
-from analysis.studies.progressive_reveal.questions.participants import Shown
+from analysis.studies.progressive_reveal.questions.participants import RevealView
 from analysis.studies.progressive_reveal.trials import RoundTable, at_first_key
 from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
@@ -55,7 +55,7 @@ RIGHT_MODELS = "images that the model classifies rightly"
 LESS = (RECOGNISED_LESS, RESTRICTED_LESS)
 
 
-def combine(data: RevealData, earlier: Answered) -> OtherChoices:
+def combine(data: RevealData, earlier: TypedAnswers) -> OtherChoices:
     """Return differences to the reference by choice, and methods' coefficients with typing time."""
     return OtherChoices(tuple(_choices(data, earlier.of(PAIRS))), typing_model(data.table))
 
@@ -128,7 +128,7 @@ SENSITIVITY = pivot(
 )
 
 
-def _agreement(here: Shown[OtherChoices]) -> Paragraph | None:
+def _agreement(here: RevealView[OtherChoices]) -> Paragraph | None:
     words = {RECOGNISED_LESS.id: "recognition", RESTRICTED_LESS.id: "restricted mean"}
     return agreement(
         here.answer.rows(*LESS),
@@ -137,7 +137,7 @@ def _agreement(here: Shown[OtherChoices]) -> Paragraph | None:
     )
 
 
-def _typing(here: Shown[OtherChoices]) -> Paragraph | None:
+def _typing(here: RevealView[OtherChoices]) -> Paragraph | None:
     typing = here.answer.typing
     if typing is None:
         return None
@@ -152,7 +152,7 @@ def _typing(here: Shown[OtherChoices]) -> Paragraph | None:
     )
 
 
-def _typed(here: Shown[OtherChoices]) -> tuple[MethodTyping, ...]:
+def _typed(here: RevealView[OtherChoices]) -> tuple[MethodTyping, ...]:
     return here.answer.typing.methods if here.answer.typing is not None else ()
 
 
@@ -172,7 +172,7 @@ OTHER_CHOICES = Question(
     combine=combine,
     step=STEP,
     parts=(_agreement, SENSITIVITY, _typing, TYPING),
-    view=Shown,
+    view=RevealView,
     needs={
         "step_first_key": "the same at the first key of the right answer",
         "pixels_first_key": "the same at the first key of the right answer",

@@ -34,7 +34,11 @@ from analysis.studies.progressive_reveal.quantities import (
     RECOGNISED_LESS,
     STEPS_LESS,
 )
-from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS, Shown, rules_of
+from analysis.studies.progressive_reveal.questions.participants import (
+    PARTICIPANTS,
+    RevealView,
+    rules_of,
+)
 from analysis.studies.progressive_reveal.share_curves import LESS_BY_SHARE
 from analysis.studies.progressive_reveal.words import (
     PSEUDO_VALUES,
@@ -82,7 +86,7 @@ def _limits(row: EstimateRow) -> str:
     return interval(row.adjusted_low, row.adjusted_high, QUANTITIES[row.quantity].write)
 
 
-def agreement(here: Shown[Pairs]) -> Part | None:
+def agreement(here: RevealView[Pairs]) -> Part | None:
     """Return where means and model differ, or that they don't; None without both."""
     rows = here.answer.rows(*QUANTITIES.values())
     if MODEL not in levels(rows, "by"):
@@ -103,7 +107,7 @@ def _with_p(row: EstimateRow) -> str:
     return f"{write(row.estimate)} {_limits(row)} ({p_equals(row.p_adjusted)})"
 
 
-def _columns(here: Shown[Pairs]) -> tuple[Column, ...]:
+def _columns(here: RevealView[Pairs]) -> tuple[Column, ...]:
     return (
         Column("Of", _heading, once=True),
         Column("Method", lambda row: here.methods.name(row.of["method"])),
@@ -130,7 +134,7 @@ TABLE = ReportTable(
 )
 
 
-def draw(here: Shown[Pairs]) -> Figure:
+def draw(here: RevealView[Pairs]) -> Figure:
     """Return one column of panels per method: over steps above, over the share below.
 
     Bands are those of the difference itself, in which people and images are drawn together for
@@ -221,7 +225,7 @@ PAIRS = Question(
     compute=compute,
     step="fitting the discrete-time models",
     parts=(FIGURE, TABLE, agreement),
-    view=Shown,
+    view=RevealView,
     shown=lambda answer: answer.estimates,
     methods=_methods,
     lacking=_lacking,

@@ -1,7 +1,7 @@
 """Who took part, what they saw, and whom the rules leave out.
 
 The answer includes finished and resumed sessions, and the answers to the optional questions.
-`Shown` is what all parts of the page read.
+`RevealView` is what all parts of the page read.
 """
 
 import re
@@ -63,10 +63,10 @@ def sample_of(people: pd.DataFrame) -> Sample:
 def survey_rows(people: pd.DataFrame) -> Iterator[EstimateRow]:
     """Yield how many gave each answer of the survey, and how many skipped each question."""
     for column in SURVEY_COLUMNS.values():
-        given = people[column.name].dropna() if column.name in people else pd.Series(dtype=object)
-        if given.empty:
+        replies = people[column.name].dropna() if column.name in people else pd.Series(dtype=object)
+        if replies.empty:
             continue
-        counts, words = given.value_counts(), dict(column.levels or {})
+        counts, words = replies.value_counts(), dict(column.levels or {})
         answers = {
             _spoken(key, words[key]): counts[key] for key in words if key != SKIP and key in counts
         }
@@ -74,7 +74,7 @@ def survey_rows(people: pd.DataFrame) -> Iterator[EstimateRow]:
             answers["skipped"] = counts.get(SKIP, 0)
         for answer, gave in answers.items():
             of = {"asked": column.description.rstrip("."), "answer": answer}
-            yield estimate_row(SURVEY, of, float(gave), len(given))
+            yield estimate_row(SURVEY, of, float(gave), len(replies))
 
 
 def _spoken(key: str, meaning: str) -> str:
@@ -146,8 +146,8 @@ def named_methods(answer: Participants) -> Methods:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Generic[Answer]):
-    """What parts of the page read.
+class RevealView(Generic[Answer]):
+    """An answer, with all that the parts of the page read.
 
     Attributes
     ----------
@@ -186,7 +186,7 @@ def methods_of(whole: Whole) -> Methods:
     return named_methods(whole.of(PARTICIPANTS))
 
 
-def rules_sentence(here: Shown[Participants]) -> Paragraph:
+def rules_sentence(here: RevealView[Participants]) -> Paragraph:
     """Return the exclusion rules in words, and how many they leave out."""
     rules, answer = here.protocol.exclusion, here.answer
     asked = {
@@ -203,13 +203,13 @@ def rules_sentence(here: Shown[Participants]) -> Paragraph:
         f"fails more than {percent(rules.catch_share)} of the catch rounds of a kind, of which "
         f"there must be {answer.least_catch}": rules.catch_share < 1,
     }
-    said = [text for text, is_asked in asked.items() if is_asked]
-    if not said:
+    reasons = [text for text, is_asked in asked.items() if is_asked]
+    if not reasons:
         return Paragraph("The protocol has no rule that leaves anybody out.")
     left_out = len(answer.by_rule)
     return Paragraph(
         "All results are by intention to treat, with everybody, unless they say otherwise. The "
-        f"second analysis leaves out whoever {'; or '.join(said)}. A catch round that can’t be "
+        f"second analysis leaves out whoever {'; or '.join(reasons)}. A catch round that can’t be "
         "recognised before its last step is failed by more than "
         f"{count(rules.catch_answers, 'guess', 'guesses')}; one that is shown whole is failed "
         "if it isn’t recognised. The rules leave out "
@@ -249,7 +249,7 @@ PEOPLE = ReportTable(
 )
 
 
-def sample_sentence(here: Shown[Participants]) -> Paragraph | None:
+def sample_sentence(here: RevealView[Participants]) -> Paragraph | None:
     """Return who finished, and who came more than once; None without a table of people."""
     sample = here.answer.sample
     if sample is None:
@@ -334,7 +334,7 @@ PARTICIPANTS = Question(
     quantities=(SURVEY,),
     compute=compute,
     parts=(rules_sentence, PEOPLE, sample_sentence, SURVEY_TABLE),
-    view=Shown,
+    view=RevealView,
     facts=lambda answer, whole: sample_facts(
         whole.frame.data, NOUN, answer.rounds, "rounds", "image"
     ),

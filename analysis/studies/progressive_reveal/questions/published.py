@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from analysis.questions.estimates import Quantity
 from analysis.questions.published import TITLE, Ours, Paper
-from analysis.questions.question import Answered, Question
+from analysis.questions.question import Question, TypedAnswers
 from analysis.report.frame import PaperBeside
 from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
@@ -28,7 +28,7 @@ Entry = Mapping[str, Any]
 PAPER: Final = Paper.read(Path(__file__).parents[1])
 
 
-def combine(data: RevealData, answers: Answered) -> PaperBeside:
+def combine(data: RevealData, answers: TypedAnswers) -> PaperBeside:
     """Return the paper's values with ours."""
     people, averages, needed = answers.of(PARTICIPANTS), answers.of(AVERAGES), answers.of(NEEDED)
     by_human = people.reference == HUMAN

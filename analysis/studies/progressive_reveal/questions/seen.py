@@ -27,12 +27,12 @@ from analysis.report.style import WIDTH_IN
 from analysis.report.wording import count, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.quantities import ALL_LAST_STEP, RATE, SHARE
-from analysis.studies.progressive_reveal.questions.participants import Shown
+from analysis.studies.progressive_reveal.questions.participants import RevealView
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.languages import ENGLISH
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
-from stimuli.studies.progressive_reveal.reveal import shown
+from stimuli.studies.progressive_reveal.reveal import image_at
 from stimuli.studies.progressive_reveal.tables import CLASSES, ITEMS, KEY
 
 SHOWN_STEPS: Final = 5
@@ -99,7 +99,7 @@ class Seen:
     ]
 
 
-Here = Shown[Pictured[Seen]]
+Here = RevealView[Pictured[Seen]]
 
 
 def compute(data: RevealData) -> Seen:
@@ -157,8 +157,8 @@ def _examples(
             rates = {row.of["method"]: row for row in select(images, RATE, item=item)}
             cells = tuple(_average(table, rates[key], shares[key]) for key in table.methods)
             examples[name] = Example(item, name, spread, cells)
-    most = sorted(examples.values(), key=lambda one: -one.spread)[:MOST_CLASSES]
-    return tuple(sorted(most, key=lambda one: one.name))
+    most = sorted(examples.values(), key=lambda example: -example.spread)[:MOST_CLASSES]
+    return tuple(sorted(most, key=lambda example: example.name))
 
 
 def _average(table: RoundTable, rate: EstimateRow, share: float) -> ShownAverage:
@@ -174,20 +174,20 @@ def pictures(pack: Pack, seen: Seen) -> dict[tuple[str, str, int], Pixels]:
     """Return each picture of the figures by image, method and step; whole images at step 0."""
     key = {(str(r["item"]), str(r["method"])): str(r["presentation"]) for r in pack.table(KEY)}
     files = {str(row["presentation"]): row for row in pack.table(ITEMS)}
-    found: dict[tuple[str, str, int], Pixels] = {}
-    for one, side_px in (
+    pixels: dict[tuple[str, str, int], Pixels] = {}
+    for part, side_px in (
         *((reveal, LARGE_PX) for reveal in seen.reveals),
         *((example, SMALL_PX) for example in seen.examples),
     ):
-        for row in one.rows:
-            file = files[key[one.item, row.method]]
+        for row in part.rows:
+            file = files[key[part.item, row.method]]
             image = picture_of(pack.asset(str(file["image_file"])))
             step_of = picture_of(pack.asset(str(file["steps_file"])), "L")
-            found[one.item, row.method, row.step] = at_most(
-                shown(image, step_of, row.step), side_px
+            pixels[part.item, row.method, row.step] = at_most(
+                image_at(image, step_of, row.step), side_px
             )
-            found[one.item, WHOLE_IMAGE, 0] = at_most(image, side_px)
-    return found
+            pixels[part.item, WHOLE_IMAGE, 0] = at_most(image, side_px)
+    return pixels
 
 
 def draw_reveals(here: Here) -> Figure:
@@ -293,7 +293,7 @@ SEEN = Question(
     answer=Seen,
     compute=compute,
     parts=(REVEALS, EXAMPLES, _without_pictures),
-    view=Shown,
+    view=RevealView,
     pictures=of_pack(pictures),
 )
 """What was shown."""

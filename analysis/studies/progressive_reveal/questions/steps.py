@@ -56,7 +56,7 @@ from analysis.studies.progressive_reveal.questions.models import MODELS
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import (
     NOUN,
-    Shown,
+    RevealView,
     methods_of,
     rules_of,
 )
@@ -121,11 +121,11 @@ def compute(data: RevealData) -> Steps:
 def _general(data: RevealData) -> Iterator[EstimateRow]:
     if data.plan.people == "random":
         return
-    table, these = data.table, data.results.life
+    table, of_these = data.table, data.results.life
     life = Life.of(table, replace(data.plan, people="random"))
 
     def less(a: int, b: int) -> Estimate:
-        return life.recognised_less(a, b).no_narrower(these.recognised_less(a, b))
+        return life.recognised_less(a, b).no_narrower(of_these.recognised_less(a, b))
 
     rows = compared(GENERAL, life.by, table.methods, less)
     yield from select(rows, GENERAL, against=table.reference)
@@ -134,18 +134,18 @@ def _general(data: RevealData) -> Iterator[EstimateRow]:
 def _courses(table: RoundTable) -> Iterator[EstimateRow]:
     """Yield the uncovered share at each step over images (Figure 4), by method."""
     for m, method in enumerate(table.methods):
-        own = table.amounts[:, m]
-        own = own[np.isfinite(own).all(axis=1)]
-        if not len(own):
+        courses = table.amounts[:, m]
+        courses = courses[np.isfinite(courses).all(axis=1)]
+        if not len(courses):
             continue
-        cuts = np.quantile(own, QUANTILES, axis=0)
+        cuts = np.quantile(courses, QUANTILES, axis=0)
         for k in range(table.steps):
             for level, cut in zip((LOW, MIDDLE, HIGH), cuts[:, k], strict=True):
                 of = {"method": method, "step": str(k + 1), "quantile": level}
-                yield estimate_row(COURSE, of, float(cut), len(own))
+                yield estimate_row(COURSE, of, float(cut), len(courses))
 
 
-def _with_differences(here: Shown[Steps]) -> tuple[EstimateRow, ...]:
+def _with_differences(here: RevealView[Steps]) -> tuple[EstimateRow, ...]:
     pairs = here.whole.of(PAIRS)
     less = pairs.rows(STEPS_LESS, against=here.methods.reference, by=pairs.means)
     return (*here.answer.rows(MEAN_STEPS), *less)
@@ -164,7 +164,7 @@ TABLE = pivot(
 )
 
 
-def draw_courses(here: Shown[Steps]) -> Figure:
+def draw_courses(here: RevealView[Steps]) -> Figure:
     """Return what each method uncovers at each step (Figure 4)."""
     methods = here.answer.levels("method", COURSE)
     with figure_style():
@@ -210,8 +210,10 @@ COURSES = ReportFigure(
 )
 
 
-def _recognised(here: Shown[Steps]) -> Paragraph:
-    rounds, people, median, mean = (here.answer.row(each).estimate for each in OF_RECOGNITION)
+def _recognised(here: RevealView[Steps]) -> Paragraph:
+    rounds, people, median, mean = (
+        here.answer.row(quantity).estimate for quantity in OF_RECOGNITION
+    )
     return Paragraph(
         f"Recognised rounds have their step of recognition at {number(mean, 1)} on "
         f"average (median {number(median, 1)}); {percent(rounds)} "
@@ -220,7 +222,7 @@ def _recognised(here: Shown[Steps]) -> Paragraph:
     )
 
 
-def draw_steps(here: Shown[Steps]) -> Figure:
+def draw_steps(here: RevealView[Steps]) -> Figure:
     """Return recognition by the end of each step, a panel for each method: no bands overlap."""
     methods = here.methods.all
     with figure_style():
@@ -235,7 +237,7 @@ def draw_steps(here: Shown[Steps]) -> Figure:
     return figure
 
 
-def _draw_recognition(axes: Axes, here: Shown[Steps], method: str) -> None:
+def _draw_recognition(axes: Axes, here: RevealView[Steps], method: str) -> None:
     colour = here.methods.look(method)[0]
     rows, base = (
         here.answer.rows(REACHED, method=name) for name in (method, here.methods.reference)
@@ -255,7 +257,7 @@ def _draw_recognition(axes: Axes, here: Shown[Steps], method: str) -> None:
     percent_axis(axes.yaxis)
 
 
-def draw_distribution(here: Shown[Steps]) -> Figure:
+def draw_distribution(here: RevealView[Steps]) -> Figure:
     """Return at which step the recognised rounds were recognised."""
     steps = here.people.steps
     with figure_style():
@@ -273,7 +275,7 @@ def draw_distribution(here: Shown[Steps]) -> Figure:
     return figure
 
 
-def _steps_caption(here: Shown[Steps]) -> str:
+def _steps_caption(here: RevealView[Steps]) -> str:
     by_model = here.whole.of(MODELS).rows(MODELLED)
     markers = ", and the discrete-time model (markers)" if by_model else ""
     thin = f" Thin: {here.methods.name(here.methods.reference)}." if here.methods.others else ""
@@ -343,13 +345,13 @@ def _differences(answer: Steps, whole: Whole) -> list[str]:
     return [*_compared(parts, by, general, whole), *alike]
 
 
-def _compared(said: Sequence[str], by: str, general: bool, whole: Whole) -> list[str]:
+def _compared(differences: Sequence[str], by: str, general: bool, whole: Whole) -> list[str]:
     methods, people = methods_of(whole), whole.frame.data.participants
     noun = called(whole.frame.data, NOUN)
     who = f"For {these_people(people, noun)}, compared" if general else "Compared"
     return [
         f"{who} with {methods.name(methods.reference)}, in points of recognition by the last "
-        f"step: {listed(said)}{family_words(len(methods.all), by)}.",
+        f"step: {listed(differences)}{family_words(len(methods.all), by)}.",
         *([why_wide(people, noun, "image")] if general else []),
     ]
 
@@ -374,7 +376,7 @@ STEPS = Question(
     quantities=(COURSE, *OF_RECOGNITION, HAZARD, REACHED, MEAN_STEPS, GENERAL),
     compute=compute,
     parts=(COURSES, RECOGNITION, _recognised, DISTRIBUTION, TABLE),
-    view=Shown,
+    view=RevealView,
     headline=_headline,
     registered=lambda _: Promise(
         "Product-limit estimate of recognition by step, and differences between methods in "

@@ -35,7 +35,7 @@ from analysis.studies.progressive_reveal.model_fit import (
     CLEARLY_BEST,
     UnitEffect,
 )
-from analysis.studies.progressive_reveal.questions.participants import Shown
+from analysis.studies.progressive_reveal.questions.participants import RevealView
 from analysis.studies.progressive_reveal.words import Methods, draw_legend
 
 KINDS: Final = (("participant", "o", INK, "participants"), ("item", "^", ORANGE, "images"))
@@ -65,11 +65,11 @@ SHRUNKEN = Paragraph(
 )
 
 
-def _shrunken(here: Shown[Suits]) -> Paragraph | None:
+def _shrunken(here: RevealView[Suits]) -> Paragraph | None:
     return SHRUNKEN if here.answer.effects else None
 
 
-def draw_effects(here: Shown[Suits]) -> Figure:
+def draw_effects(here: RevealView[Suits]) -> Figure:
     """Return what each method adds for each person and each image, by the shrunken effects."""
     units, methods = here.answer.effects, here.methods
     kinds = list(dict.fromkeys(unit.of for unit in units))
@@ -108,22 +108,22 @@ EFFECTS = ReportFigure(
 )
 
 
-def _best_methods(here: Shown[Suits]) -> Bullets | None:
+def _best_methods(here: RevealView[Suits]) -> Bullets | None:
     kinds = here.answer.levels("unit", BEST)
-    said = tuple(
+    sentences = tuple(
         sentence for kind in kinds for sentence in suits_sentences(here.answer, kind, here.methods)
     )
-    return Bullets(said) if said else None
+    return Bullets(sentences) if sentences else None
 
 
 def suits_sentences(answer: Suits, kind: str, methods: Methods) -> list[str]:
     """Return which method suits whom, and say so if participants, or images, don't differ."""
-    one = "participant" if kind == "participant" else "image"
-    many = f"{one}s"
+    unit = "participant" if kind == "participant" else "image"
+    many = f"{unit}s"
     if not any(row.estimate for row in answer.rows(ADVANTAGE_SD, unit=kind)):
         return [
             f"By the model {many} don’t differ in the effects of methods: the best method is "
-            f"the same for every {one}."
+            f"the same for every {unit}."
         ]
     rows = answer.rows(BEST, unit=kind)
     best = listed([f"{methods.name(row.of['method'])} {grouped(row.estimate)}" for row in rows])
@@ -139,13 +139,13 @@ def suits_sentences(answer: Suits, kind: str, methods: Methods) -> list[str]:
     ]
     if not clear:
         parts.append(
-            f"So these data don’t support choosing a method for each {one}: differences "
+            f"So these data don’t support choosing a method for each {unit}: differences "
             f"between {many} are smaller than their uncertainty."
         )
     return parts
 
 
-def _effect_rows(here: Shown[Suits]) -> list[dict[str, Any]]:
+def _effect_rows(here: RevealView[Suits]) -> list[dict[str, Any]]:
     """Return a row for each participant and image, with a column for each method."""
     names = [f"effect_{method}" for method in here.methods.all]
     return [
@@ -155,7 +155,7 @@ def _effect_rows(here: Shown[Suits]) -> list[dict[str, Any]]:
     ]
 
 
-def _law_columns(here: Shown[Suits]) -> list[Column]:
+def _law_columns(here: RevealView[Suits]) -> list[Column]:
     fits = {(row.law, row.unit): row for row in here.answer.fits.pooled}
 
     def written(method: str) -> Callable[[str], str]:
@@ -186,7 +186,7 @@ LAW_TABLE = ReportTable(
 )
 
 
-def _fits(here: Shown[Suits]) -> Paragraph | None:
+def _fits(here: RevealView[Suits]) -> Paragraph | None:
     fits = here.answer.fits
     if not fits.units:
         return None
@@ -199,7 +199,7 @@ def _fits(here: Shown[Suits]) -> Paragraph | None:
     )
 
 
-def draw_fits(here: Shown[Suits]) -> Figure:
+def draw_fits(here: RevealView[Suits]) -> Figure:
     """Return the fitted shapes of people and of images, and their moments, one point each."""
     fits = here.answer.fits
     with figure_style():
@@ -248,7 +248,7 @@ FITS = ReportFigure(
 )
 
 
-def _groups(here: Shown[Suits]) -> Bullets | None:
+def _groups(here: RevealView[Suits]) -> Bullets | None:
     fits = here.answer.fits
     if not (fits.units and fits.groups):
         return None
@@ -273,7 +273,7 @@ def _group_sentence(row: Groups, clear_bic: float) -> str:
     )
 
 
-def _group_rows(here: Shown[Suits]) -> list[dict[str, Any]]:
+def _group_rows(here: RevealView[Suits]) -> list[dict[str, Any]]:
     """Return the rows of the file, without the criterion of each number of groups."""
     names = ("of", "units", "best", "gain", "clear")
     return [{name: getattr(row, name) for name in names} for row in here.answer.fits.groups]
@@ -303,7 +303,7 @@ SUITS = Question(
     compute=compute,
     step="fitting distributions to participants and images",
     parts=(_shrunken, EFFECTS, _best_methods, LAW_TABLE, _fits, FITS, _groups, *FILES),
-    view=Shown,
+    view=RevealView,
     lacking=_lacking,
 )
 """Which method suits whom."""

@@ -185,7 +185,7 @@ def _conditions_of(rows: Sequence[EstimateRow]) -> list[Condition]:
 def draw_change(here: Within[Change]) -> Figure:
     """Return Change by method and condition."""
     rows = here.answer.rows(PUBLISHED_CHANGE, resampled=TOGETHER)
-    panels, methods = _panels(rows), here.found.of(PARTICIPANTS).methods[::-1]
+    panels, methods = _panels(rows), here.whole.of(PARTICIPANTS).methods[::-1]
     with figure_style():
         figure, grid = panel_grid(
             len(panels), 2, head_in=0.3, panel_in=HEAD_IN + ROW_IN * len(methods),
@@ -214,7 +214,7 @@ _LOOKS: Final[Sequence[dict[str, Any]]] = tuple(
 
 def draw_slopes(here: Within[Change]) -> Figure:
     """Return accuracy before and after, a line a method, by domain and test."""
-    answer, methods = here.answer, here.found.of(PARTICIPANTS).methods
+    answer, methods = here.answer, here.whole.of(PARTICIPANTS).methods
     rows = answer.rows(POST_RIGHT)
     panels = [of for of in _conditions_of(rows) if ALL not in of]
     with figure_style():

@@ -102,10 +102,10 @@ class Effects(MethodEffects):
 
 def compute(data: SimulatabilityData) -> Effects:
     """Return what each method adds, with everybody who predicted an item twice."""
-    own = method_effects(data.predictions, data.models, data.protocol, data.plan)
+    effects = method_effects(data.predictions, data.models, data.protocol, data.plan)
     pairs = data.predictions.pairs
     unvarying = {str(name): _unvarying(part) for name, part in pairs.groupby("domain")}
-    return Effects(own.estimates, own.by_model, dict(VERDICTS), unvarying)
+    return Effects(effects.estimates, effects.by_model, dict(VERDICTS), unvarying)
 
 
 def _unvarying(pairs: pd.DataFrame) -> Unvarying:
@@ -200,7 +200,7 @@ POOLED_TABLE = pivot(
 
 def draw(here: Within[Effects]) -> Figure:
     """Return what is decided, by the model and by means, a panel for each test of each domain."""
-    sample, answer = here.found.of(PARTICIPANTS), here.answer
+    sample, answer = here.whole.of(PARTICIPANTS), here.answer
     methods = answer.levels("method", EFFECT)[::-1]
     tests = [(domain, test) for domain in sample.domains for test in sample.tests]
     with figure_style():
@@ -241,7 +241,7 @@ FIGURE = ReportFigure(
 
 
 def _introduction(here: Within[Effects]) -> Sequence[Part]:
-    reference = here.found.of(PARTICIPANTS).reference
+    reference = here.whole.of(PARTICIPANTS).reference
     first = (
         f"{CHANGE_IS}. The arm “{method_name(reference)}” goes through the same phases without "
         "explanations. What a method adds to its values is the effect of its explanations. "
@@ -251,7 +251,7 @@ def _introduction(here: Within[Effects]) -> Sequence[Part]:
         "includes practice, and this report can’t separate it from the effect of explanations. "
         "Nor can it check what one test carries over to the other."
     )
-    asked = cast(Simulatability, here.found.protocol).analysis.primary_test
+    asked = cast(Simulatability, here.whole.protocol).analysis.primary_test
     return (Paragraph(f"{first} {decides(asked)}{_stand_ins(here.answer, asked)}"),)
 
 
@@ -401,8 +401,8 @@ def _registered(protocol: Simulatability) -> Promise:
         f"±{100 * protocol.analysis.margin:g} percentage points and two one-sided tests at 5 % "
         "after Holm's correction rule out a larger difference.",
         hypotheses=tuple(
-            replace(one, name=f"H{number}")
-            for number, one in enumerate(filter(None, expected), start=1)
+            replace(hypothesis, name=f"H{number}")
+            for number, hypothesis in enumerate(filter(None, expected), start=1)
         ),
     )
 

@@ -42,19 +42,23 @@ COMPREHENSIVENESS, SUFFICIENCY, INFIDELITY = (
     Quantity(name, name.capitalize(), _SCORE.format(name), rounded(number, 3))
     for name in ("comprehensiveness", "sufficiency", "infidelity")
 )
-_SCORES: Final = {one.id: one for one in (COMPREHENSIVENESS, SUFFICIENCY, INFIDELITY)}
+_SCORES: Final = {
+    quantity.id: quantity for quantity in (COMPREHENSIVENESS, SUFFICIENCY, INFIDELITY)
+}
 R = metric_r("inputs")
 
 
 def compute(data: SimulatabilityData) -> Estimates | Unavailable:
     """Return the models' accuracies and the quality of the explanations, from the pack's tables."""
-    models, shown = (data.dataset.beside.get(name) for name in ("models", "explanations"))
-    if models is None and shown is None:
+    models, explanations = (data.dataset.beside.get(name) for name in ("models", "explanations"))
+    if models is None and explanations is None:
         what = "accuracy of the models, and quality of the explanations"
         return Unavailable(what, "no table of the pack came with the data")
     accuracies = () if models is None else _accuracies(models)
-    qualities = () if shown is None else _qualities(shown, data.predictions.methods)
-    return Estimates((*accuracies, *qualities, *(() if shown is None else _helping(shown, data))))
+    qualities = () if explanations is None else _qualities(explanations, data.predictions.methods)
+    return Estimates(
+        (*accuracies, *qualities, *(() if explanations is None else _helping(explanations, data)))
+    )
 
 
 def _accuracies(models: pd.DataFrame) -> Iterator[EstimateRow]:
@@ -65,31 +69,33 @@ def _accuracies(models: pd.DataFrame) -> Iterator[EstimateRow]:
             yield estimate_row(MODEL_RIGHT, {"domain": domain, "model": kind}, 100 * share)
 
 
-def _qualities(shown: pd.DataFrame, methods: Sequence[str]) -> Iterator[EstimateRow]:
-    groups = dict(list(shown.groupby(["domain", "method"])))
+def _qualities(explanations: pd.DataFrame, methods: Sequence[str]) -> Iterator[EstimateRow]:
+    groups = dict(list(explanations.groupby(["domain", "method"])))
     for domain in DOMAINS:
         for name in methods:
             if (domain, name) in groups:
-                of, explanations = {"domain": domain, "method": name}, groups[domain, name]
-                n, agrees = len(explanations), explanations["agrees"].dropna()
+                of, group = {"domain": domain, "method": name}, groups[domain, name]
+                n, agrees = len(group), group["agrees"].dropna()
                 share = float(agrees.sum() / n) if len(agrees) else None
                 yield estimate_row(SAYS_OUTPUT, of, share, n)
-                for column, quantity in _known(explanations).items():
-                    yield estimate_row(quantity, of, explanations[column].dropna().mean())
+                for column, quantity in _known(group).items():
+                    yield estimate_row(quantity, of, group[column].dropna().mean())
 
 
-def _known(shown: pd.DataFrame) -> dict[str, Quantity]:
-    return {name: one for name, one in {**_PARTS, **_SCORES}.items() if name in shown}
+def _known(explanations: pd.DataFrame) -> dict[str, Quantity]:
+    return {
+        name: quantity for name, quantity in {**_PARTS, **_SCORES}.items() if name in explanations
+    }
 
 
-def _helping(shown: pd.DataFrame, data: SimulatabilityData) -> Iterator[EstimateRow]:
+def _helping(explanations: pd.DataFrame, data: SimulatabilityData) -> Iterator[EstimateRow]:
     """Yield how each metric of explanations goes with right predictions that followed them."""
-    if "item" not in shown:  # of another program
+    if "item" not in explanations:  # of another program
         return iter(())
     tests = data.tests
-    told = tests[(tests["use"] == COUNTERFACTUAL) & (tests["phase"] == POST)]
-    answered = told[told["correct"].notna()]
-    rows = correlations(R, answered, shown, list(_known(shown)), ("domain", "method"))
+    answers = tests[(tests["use"] == COUNTERFACTUAL) & (tests["phase"] == POST)]
+    answered = answers[answers["correct"].notna()]
+    rows = correlations(R, answered, explanations, list(_known(explanations)), ("domain", "method"))
     place = {name: number for number, name in enumerate(data.predictions.methods)}
     known = (row for row in rows if row.n and row.of["method"] in place)
     return iter(sorted(known, key=lambda row: (row.of["domain"], place[row.of["method"]])))

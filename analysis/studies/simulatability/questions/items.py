@@ -97,11 +97,13 @@ def _with_kinds(pairs: pd.DataFrame, tests: pd.DataFrame) -> pd.DataFrame:
     columns = {}
     for name in ("outcome", "flips"):
         known = tests[name] if name in tests else pd.Series(None, index=tests.index, dtype=object)
-        own = pd.Series(known.astype(object).to_numpy(), index=names)
-        own = own[own.notna()]
-        of_item = own[~own.index.duplicated()].to_dict()
+        cells = pd.Series(known.astype(object).to_numpy(), index=names)
+        cells = cells[cells.notna()]
+        of_item = cells[~cells.index.duplicated()].to_dict()
         columns[name] = [of_item.get(item) for item in pairs["item"]]
-    return pairs.assign(**{name: pd.Series(own, dtype=object) for name, own in columns.items()})
+    return pairs.assign(
+        **{name: pd.Series(column, dtype=object) for name, column in columns.items()}
+    )
 
 
 def _by_item(pairs: pd.DataFrame, methods: Sequence[str]) -> Iterator[ItemAccuracy]:
@@ -179,10 +181,6 @@ def _model_is(row: ItemAccuracy) -> str:
     return OUTCOME_WORDS.get(row.outcome or "", UNKNOWN)
 
 
-def _change_is(row: ItemAccuracy) -> str:
-    return _FLIPS[row.flips]
-
-
 ITEMS = ReportTable(
     "items",
     "by_item",
@@ -192,7 +190,7 @@ ITEMS = ReportTable(
         Column("Item", lambda row: row.item.split(":", 1)[1]),
         Column("Method", method),
         Column("Model", _model_is),
-        Column("Change of the input", _change_is),
+        Column("Change of the input", lambda row: _FLIPS[row.flips]),
         _share("before"),
         _share("after"),
     ),
@@ -209,13 +207,13 @@ def _kinds(answer: ItemAnswers) -> list[dict[str, Any]]:
     for row in answer.by_item:
         if row.outcome is not None:
             kind = (row.domain, row.test, row.outcome.startswith(MODEL_RIGHT), row.flips)
-            own = sums.setdefault(kind, {}).setdefault(row.method, [0, 0])
-            own[0] += row.after - row.before
-            own[1] += row.n
+            by_method = sums.setdefault(kind, {}).setdefault(row.method, [0, 0])
+            by_method[0] += row.after - row.before
+            by_method[1] += row.n
     return [
         dict(zip(("domain", "test", "right", "flips"), kind, strict=True))
-        | {name: signed(100 * gain / n) for name, (gain, n) in own.items()}
-        for kind, own in sorted(sums.items(), key=str)
+        | {name: signed(100 * gain / n) for name, (gain, n) in by_method.items()}
+        for kind, by_method in sorted(sums.items(), key=str)
     ]
 
 

@@ -17,7 +17,7 @@ from analysis.questions.choices import (
     repeated,
 )
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, again, select
-from analysis.questions.question import Answered, Question
+from analysis.questions.question import Question, TypedAnswers
 from analysis.report.deciding import MEANS, MODEL, WORDS
 from analysis.studies.simulatability.contrasts import MEASURED, MethodEffects, decided_rows
 from analysis.studies.simulatability.data import SimulatabilityData
@@ -35,17 +35,17 @@ CAME_FIRST: Final = "only the test that a participant took first"
 OF: Final = ("domain", "test", "method")
 
 
-def combine(data: SimulatabilityData, earlier: Answered) -> Estimates:
+def combine(data: SimulatabilityData, earlier: TypedAnswers) -> Estimates:
     """Return what each method adds in each test, under each choice."""
-    own, main = data.predictions, earlier.of(EFFECTS)
+    predictions, main = data.predictions, earlier.of(EFFECTS)
     rows = main.rows(EFFECT)
     other = MEANS if data.protocol.analysis.primary_test == MODEL else MODEL
-    by_change = _by_means(data, main, own, DIFFERENCE)
+    by_change = _by_means(data, main, predictions, DIFFERENCE)
     measured = {row.of[MEASURED] for row in rows} & {AFTER.id}
     choices = {
         WITHOUT: data.remaining,
         SILENT: _with_silent(data),
-        CAME_FIRST: own.first() if _both_orders(own) else None,
+        CAME_FIRST: predictions.first() if _both_orders(predictions) else None,
     }
     return Estimates(
         (
@@ -60,7 +60,7 @@ def combine(data: SimulatabilityData, earlier: Answered) -> Estimates:
 def _other_way(
     data: SimulatabilityData, main: MethodEffects, asked: str
 ) -> tuple[EstimateRow, ...]:
-    """Return the same by the analysis that the protocol doesn't name, where that can decide."""
+    """Return what the analysis that the protocol doesn't name decides, where it can decide."""
     rows = _decided(data, main, data.predictions, main.estimates, asked)
     return select(rows, by=asked)
 
@@ -68,22 +68,22 @@ def _other_way(
 def _by_means(
     data: SimulatabilityData,
     main: MethodEffects,
-    own: Predictions,
+    predictions: Predictions,
     quantity: Quantity | None = None,
 ) -> tuple[EstimateRow, ...]:
-    return _decided(data, main, own, method_means(own, data.plan), MEANS, quantity)
+    return _decided(data, main, predictions, method_means(predictions, data.plan), MEANS, quantity)
 
 
 def _decided(
     data: SimulatabilityData,
     main: MethodEffects,
-    own: Predictions,
+    predictions: Predictions,
     rows: Sequence[EstimateRow],
     asked: str,
     quantity: Quantity | None = None,
 ) -> tuple[EstimateRow, ...]:
     margin = 100 * data.protocol.analysis.margin
-    return decided_rows(own, main.by_model, rows, asked, margin, quantity)
+    return decided_rows(predictions, main.by_model, rows, asked, margin, quantity)
 
 
 def _with_silent(data: SimulatabilityData) -> Predictions | None:
@@ -96,9 +96,9 @@ def _with_silent(data: SimulatabilityData) -> Predictions | None:
     return read_predictions(kept.assign(correct=correct), data.protocol)
 
 
-def _both_orders(own: Predictions) -> bool:
+def _both_orders(predictions: Predictions) -> bool:
     """Whether each test came first for some people."""
-    return set(TESTS) <= set(own.pairs["first_test"])
+    return set(TESTS) <= set(predictions.pairs["first_test"])
 
 
 TABLE = choices_table(

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from analysis.questions.estimates import Estimates
 from analysis.questions.published import TITLE, Named, Ours, Paper
-from analysis.questions.question import Answered, Lacking, Question
+from analysis.questions.question import Lacking, Question, TypedAnswers
 from analysis.report.frame import PaperBeside
 from analysis.report.wording import grouped, number, p_value, signed
 from analysis.studies.simulatability.data import SimulatabilityData
@@ -38,10 +38,10 @@ UNPUBLISHED: Final = Lacking(
 )
 
 
-def combine(data: SimulatabilityData, answers: Answered) -> PaperBeside:
+def combine(data: SimulatabilityData, answers: TypedAnswers) -> PaperBeside:
     """Return the paper's values with ours."""
     change = answers.of(CHANGE)
-    ratings, models = (answers.get(one) or Estimates(()) for one in (RATINGS, EXPLAINED))
+    ratings, models = (answers.get(question) or Estimates(()) for question in (RATINGS, EXPLAINED))
 
     def changed(entry: Entry) -> Ours:
         of = _of(entry) | {"method": entry["method"], "resampled": TOGETHER}

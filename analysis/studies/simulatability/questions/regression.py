@@ -87,25 +87,27 @@ def compute(data: SimulatabilityData) -> Regression | Unavailable:
     )
 
 
-def domain_regression(own: Predictions) -> Regression:
+def domain_regression(predictions: Predictions) -> Regression:
     """Return the regression of a domain's pairs of the first test, a row for each participant."""
-    people = own.pairs.groupby(["participant", "method", "test"], as_index=False)[["pre", "post"]]
+    people = predictions.pairs.groupby(["participant", "method", "test"], as_index=False)[
+        ["pre", "post"]
+    ]
     frame = people.mean()
     frame[["pre", "post"]] *= 100
     change, before = frame["post"] - frame["pre"], frame["pre"]
     frame = frame.assign(
         pre=before - before.mean(), test=np.where(frame["test"] == COUNTERFACTUAL, 0.5, -0.5)
     )
-    outcome = fit_or_reason(fit_linear, _formula(own), frame)
+    outcome = fit_or_reason(fit_linear, _formula(predictions), frame)
     fixed = {row.term: row for row in outcome.sound.fixed} if outcome.sound else {}
-    of, n = {"domain": own.domains[0]}, len(frame)
+    of, n = {"domain": predictions.domains[0]}, len(frame)
     rows = [estimate_row(CORRELATION, of, _correlation(before, change), n)]
     if "pre" in fixed:
         rows.append(estimate_row(SLOPE, of, fixed["pre"], n, p=fixed["pre"].p))
-    for name in own.methods[1:]:
+    for name in predictions.methods[1:]:
         for term, row in fixed.items():
             if term.endswith(f"[{name}]") and ":" not in term:
-                pair = {"method": name, AGAINST: own.methods[0]}
+                pair = {"method": name, AGAINST: predictions.methods[0]}
                 rows.append(estimate_row(ADJUSTED, of | pair, row, n, p=row.p))
     head = {"coding": CODING, "rule": rule("gaussian")}
     return Regression(tuple(rows), {of["domain"]: model_fit(ModelFit, outcome, head)})
@@ -116,9 +118,17 @@ def _correlation(before: pd.Series, change: pd.Series) -> float | None:
     return float(np.corrcoef(before, change)[0, 1]) if known else None
 
 
-def _formula(own: Predictions) -> str:
-    formula = FORMULA.format(base=own.methods[0]) if len(own.methods) > 1 else "post ~ pre + test"
-    return formula if len(own.tests) > 1 else formula.replace(" * test", "").replace(" + test", "")
+def _formula(predictions: Predictions) -> str:
+    formula = (
+        FORMULA.format(base=predictions.methods[0])
+        if len(predictions.methods) > 1
+        else "post ~ pre + test"
+    )
+    return (
+        formula
+        if len(predictions.tests) > 1
+        else formula.replace(" * test", "").replace(" + test", "")
+    )
 
 
 METHODS = table_by(
@@ -159,13 +169,13 @@ def _argument(here: Within[Regression]) -> Paragraph | None:
 
     A method that began above the mean would have fallen by regression to the mean.
     """
-    change, sample = here.found.of(CHANGE), here.found.of(PARTICIPANTS)
+    change, sample = here.whole.of(CHANGE), here.whole.of(PARTICIPANTS)
     above, rows = 0, []
     for row in largest_changes(change, sample.reference):
         domain, test, method = (row.of[name] for name in ("domain", "test", "method"))
         began, overall = (
-            change.row(PRE_RIGHT, domain=domain, test=test, method=one).interval.estimate
-            for one in (method, ALL)
+            change.row(PRE_RIGHT, domain=domain, test=test, method=name).interval.estimate
+            for name in (method, ALL)
         )
         above += began >= overall
         rows.append(

@@ -66,12 +66,12 @@ def compute(data: SimulatabilityData) -> Seen | Unavailable:
     key = {str(row["presentation"]): row for row in pack.table(KEY)}
     items = [row for row in pack.table(ITEMS) if row["use"] == "learning"]
     by_domain = {name: [row for row in items if row["domain"] == name] for name in DOMAINS}
-    shown = [_shown_example(own, key) for own in by_domain.values() if own]
+    examples = [_shown_example(rows, key) for rows in by_domain.values() if rows]
     explained = pack.table(EXPLANATIONS)
     return Seen(
         tuple(
             row
-            for example in shown
+            for example in examples
             for row in _examples(
                 example,
                 str(key[str(example["presentation"])]["item"]),
@@ -98,18 +98,18 @@ def _shown_example(items: Sequence[Row], key: Mapping[str, Row]) -> Row:
 
 
 def _examples(
-    shown: Row, item: str, explained: Mapping[str, str], methods: Sequence[str]
+    example: Row, item: str, explained: Mapping[str, str], methods: Sequence[str]
 ) -> Iterator[Example]:
     """Yield an example with the explanation of each method that explains it."""
     for name in methods:
         if name in explained:
             explanation = EXPLANATION.validate_json(explained[name])
             yield Example(
-                domain=str(shown["domain"]),
+                domain=str(example["domain"]),
                 item=item,
-                input=input_words(INPUT.validate_json(str(shown["input"]))),
-                label=str(shown["shown_label"]),
-                output=str(shown["shown_output"]),
+                input=input_words(INPUT.validate_json(str(example["input"]))),
+                label=str(example["shown_label"]),
+                output=str(example["shown_output"]),
                 method=name,
                 explanation=" ".join(explanation_sentences(explanation)),
             )
@@ -119,11 +119,11 @@ def _pack(dataset: Dataset) -> Pack | None:
     return dataset.pack or next(iter(dataset.copies.values()), None)
 
 
-def input_words(shown: TextInput | TableInput) -> str:
+def input_words(case: TextInput | TableInput) -> str:
     """Return a sentence, or a row as ``column: value``."""
-    if isinstance(shown, TextInput):
-        return shown.text
-    pairs = zip(shown.columns, shown.values, strict=True)
+    if isinstance(case, TextInput):
+        return case.text
+    pairs = zip(case.columns, case.values, strict=True)
     return "; ".join(f"{column}: {value}" for column, value in pairs)
 
 

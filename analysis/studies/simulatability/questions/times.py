@@ -140,7 +140,7 @@ def draw(answer: Estimates) -> Figure:
             axes.set_title(f"{domain_name(name).capitalize()},\n{part.split('_')[0]}")
             for row in select(means, domain=name, part=part):
                 place = methods.index(row.of["method"])
-                medians = [one.estimate for one in answer.rows(MEDIAN, **row.of)]
+                medians = [median.estimate for median in answer.rows(MEDIAN, **row.of)]
                 axes.plot(
                     medians, [place - UP] * len(medians), "o", color=GREY,
                     markersize=3, alpha=0.6, markeredgewidth=0,

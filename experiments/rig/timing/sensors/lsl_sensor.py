@@ -41,15 +41,15 @@ class LslSensor:
     def __init__(self, stream: str) -> None:
         self.name = f"lsl:{stream}"
         self._lsl = _pylsl()
-        found = self._lsl.resolve_byprop("name", stream, 1, FOUND_WITHIN_S)
-        if not found:
+        streams = self._lsl.resolve_byprop("name", stream, 1, FOUND_WITHIN_S)
+        if not streams:
             raise UserError(f"--sensor {self.name}: there is no such stream on this network")
-        if found[0].nominal_srate() < SLOWEST_HZ:
+        if streams[0].nominal_srate() < SLOWEST_HZ:
             raise UserError(
-                f"--sensor {self.name}: {found[0].nominal_srate():g} samples a second are too "
+                f"--sensor {self.name}: {streams[0].nominal_srate():g} samples a second are too "
                 f"few to time light by; at least {SLOWEST_HZ:g} are needed"
             )
-        self._inlet: Any = self._lsl.StreamInlet(found[0], max_buflen=BUFFER_S)
+        self._inlet: Any = self._lsl.StreamInlet(streams[0], max_buflen=BUFFER_S)
         try:
             self._inlet.open_stream(FOUND_WITHIN_S)
         except Exception as error:

@@ -103,14 +103,14 @@ def open_psychopy_sensor(name: str) -> PsychopySensor:
             "install its plugin (such as psychopy-bbtk), and name it if there are several"
         )
     profile = dict(profiles[0])
-    found = profile.pop("deviceName")
+    sensor_name = profile.pop("deviceName")
     try:
         device = DeviceManager.addDevice(
             profile.pop("deviceClass"), deviceName=DEVICE_NAME, **profile
         )
     except Exception as error:
         # Each maker's plugin has errors of its own.
-        raise UserError(f"--sensor psychopy:{found}: can't be opened ({error})") from None
+        raise UserError(f"--sensor psychopy:{sensor_name}: can't be opened ({error})") from None
     device.resetTimer(clock=logging.defaultClock)
     clock = StimulusClock(psychtoolbox.GetSecs, "psychtoolbox.GetSecs")
-    return PsychopySensor(device, found, logging.defaultClock.getLastResetTime, clock)
+    return PsychopySensor(device, sensor_name, logging.defaultClock.getLastResetTime, clock)

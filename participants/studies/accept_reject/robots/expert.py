@@ -78,7 +78,7 @@ class Annotation:
 
 
 def annotate(
-    shown: ShownPlate,
+    shown_plate: ShownPlate,
     rng: np.random.Generator,
     templates: DigitTemplates,
     observer: Observer = NORMAL,
@@ -87,7 +87,7 @@ def annotate(
 
     Parameters
     ----------
-    shown
+    shown_plate
         The plate.
     rng
         Noise of the looks and of the hand.
@@ -97,13 +97,13 @@ def annotate(
         The expert's eyes.
     """
     times_s = look_times(observer.latency_s, PATIENCE_S)
-    belief = np.exp(read_over_time(observer, templates, shown, times_s, rng))
+    belief = np.exp(read_over_time(observer, templates, shown_plate, times_s, rng))
     certain = np.flatnonzero(belief.max(axis=1) >= CERTAIN)
     look = certain[0] if len(certain) else len(times_s) - 1
     seen = int(belief[look].argmax())
     rt_s = float(times_s[look]) + MOTOR.draw(rng)
     read = seen != NO_NUMERAL and belief[look, seen] >= GUESS_AT
-    painting = paint(shown.plate, rng) if read else None
+    painting = paint(shown_plate.plate, rng) if read else None
     if painting is None:
         return Annotation(NO_SOLUTION, None, rt_s)
     return Annotation(str(seen), painting, rt_s)
@@ -216,10 +216,10 @@ class RobotExpert:
         return self._annotation(task, self._rng(task)).label
 
     def _annotation(self, task: StrokeTask, rng: np.random.Generator) -> Annotation:
-        protocol, shown = self.pack.protocol, task.stimulus
+        protocol, stimulus = self.pack.protocol, task.stimulus
         assert isinstance(protocol, AcceptReject)
-        plate = plate_from_bytes(self.pack.asset(shown.plate_file))
-        seen = ShownPlate(plate, shown.axis, shown.contrast, plate_spec(protocol.plates))
+        plate = plate_from_bytes(self.pack.asset(stimulus.plate_file))
+        seen = ShownPlate(plate, stimulus.axis, stimulus.contrast, plate_spec(protocol.plates))
         return annotate(seen, rng, self.templates, self.observer)
 
     def _rng(self, task: StrokeTask) -> np.random.Generator:

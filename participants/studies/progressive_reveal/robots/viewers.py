@@ -71,8 +71,8 @@ class Psychometric:
 
     def people_effect(self, seed: int, participant: str, method: str) -> float:
         """Return a person's effect under a method: their own plus that with the method."""
-        own = self.person_sd * _normal("person", seed, participant)
-        return own + self.method_person_sd * _normal("method", seed, participant, method)
+        general = self.person_sd * _normal("person", seed, participant)
+        return general + self.method_person_sd * _normal("method", seed, participant, method)
 
     def step_of(
         self, shares: Sequence[float], effect: float, rng: np.random.Generator
@@ -184,7 +184,7 @@ def _shares(pack: Pack) -> Mapping[tuple[str, str], tuple[float, ...]]:
     curves: dict[tuple[str, str], list[Row]] = {}
     for row in sorted(pack.table(CURVES), key=lambda row: whole_number(row["step"])):
         curves.setdefault((str(row["item"]), str(row["method"])), []).append(row)
-    return {shown: tuple(map(partial(_share, rows[-1]), rows)) for shown, rows in curves.items()}
+    return {key: tuple(map(partial(_share, rows[-1]), rows)) for key, rows in curves.items()}
 
 
 def _share(last: Row, row: Row) -> float:

@@ -32,7 +32,7 @@ from participants.studies.simulatability.trial import (
     Predict,
     Rate,
     Rated,
-    Shown,
+    ShownItem,
 )
 from participants.study import Robots
 from stimuli.errors import UserError
@@ -67,10 +67,14 @@ class Reading:
     needed: frozenset[int] = frozenset()
 
 
-def features_of(given: stimulus.TextInput | stimulus.TableInput) -> tuple[Feature, ...]:
+def features_of(instance: stimulus.TextInput | stimulus.TableInput) -> tuple[Feature, ...]:
     """Return an input's parts as features, by place."""
-    columns = given.columns if isinstance(given, stimulus.TableInput) else ("",) * len(given.parts)
-    return tuple((c, part.lower()) for c, part in zip(columns, given.parts, strict=True))
+    columns = (
+        instance.columns
+        if isinstance(instance, stimulus.TableInput)
+        else ("",) * len(instance.parts)
+    )
+    return tuple((c, part.lower()) for c, part in zip(columns, instance.parts, strict=True))
 
 
 def read(explanation: stimulus.AnyExplanation, output: str, name: str, positive: str) -> Reading:
@@ -156,11 +160,11 @@ def _together(readings: Iterable[Reading]) -> Reading:
 
 
 def _means(tables: Iterable[Mapping]) -> dict:
-    found: dict = {}
+    by_place: dict = {}
     for table in tables:
         for place, weight in table.items():
-            found.setdefault(place, []).append(weight)
-    return {place: mean(weights) for place, weights in found.items()}
+            by_place.setdefault(place, []).append(weight)
+    return {place: mean(weights) for place, weights in by_place.items()}
 
 
 LOOK: Final = ExGaussian(6.0, 1.5, 3.0)
@@ -199,13 +203,13 @@ class Memory:
         default_factory=lambda: defaultdict(list)
     )
 
-    def keep(self, name: str, given: TextInput | TableInput, output: str | None) -> None:
+    def keep(self, name: str, instance: TextInput | TableInput, output: str | None) -> None:
         """Remember an example's output."""
-        self.outputs[name] = frozenset(features_of(given)), output
+        self.outputs[name] = frozenset(features_of(instance)), output
 
-    def keep_reading(self, given: TextInput | TableInput, reading: Reading, name: str) -> None:
+    def keep_reading(self, instance: TextInput | TableInput, reading: Reading, name: str) -> None:
         """Remember the weights that an explanation gave for a class."""
-        features = features_of(given)
+        features = features_of(instance)
         for place, weight in reading.weights.items():
             self.weights[name, features[place]].append(weight)
         for (place, value), weight in reading.new.items():
@@ -217,8 +221,8 @@ class Memory:
         It is the log of the ratio of counts, as in naive Bayes with add-one smoothing.
         """
         outputs = [output for features, output in self.outputs.values() if feature in features]
-        own = outputs.count(name)
-        return log((own + UNSEEN) / (len(outputs) - own + UNSEEN))
+        of_class = outputs.count(name)
+        return log((of_class + UNSEEN) / (len(outputs) - of_class + UNSEEN))
 
     def by_explanations(self, feature: Feature, name: str) -> float:
         """Return a feature's evidence for a class from explanations; 0 if unknown."""
@@ -368,44 +372,44 @@ class Predictor:
 
     def _strongest(self, task: Predict, names: Sequence[str]) -> tuple[float, str]:
         """Return the lead of the class with the most evidence over the next one, and that class."""
-        found = []
+        evidence = []
         for name in names:
             noise = float(self._rng("noise", task.presentation, name).standard_normal())
-            found.append((self._odds(task, noise, name), name))
-        (second, _), (first, decision) = sorted(found, key=lambda pair: pair[0])[-2:]
+            evidence.append((self._odds(task, noise, name), name))
+        (second, _), (first, decision) = sorted(evidence, key=lambda pair: pair[0])[-2:]
         return first - second, decision
 
     def _odds(self, task: Predict, noise: float, name: str) -> float:
         """Return the evidence for a class."""
-        shown = task.stimulus
+        case = task.stimulus
         match self.mind.strategy:
             case "true_label":
                 return 1.0 if self.key[task.presentation]["true_label"] == name else -1
             case "same_as_before":
                 # If no output is shown, there is nothing to repeat.
-                return float(_sign(shown, name) if shown.output else name == _last(shown))
+                return float(_sign(case, name) if case.output else name == _last(case))
             case "majority":
-                return float(name == _last(shown))
+                return float(name == _last(case))
         again = task.section.endswith("_post")
         sd = self.mind.noise_sd * (self.mind.practised if again else 1.0)
-        return self._weighed(shown, name) + sd * noise
+        return self._weighed(case, name) + sd * noise
 
-    def _weighed(self, shown: CaseStimulus, name: str) -> float:
+    def _weighed(self, case: CaseStimulus, name: str) -> float:
         """Return the evidence for a class from examples and explanations."""
-        memory = self._memory(shown.domain)
-        if shown.edits is None:
-            features = features_of(shown.original)
+        memory = self._memory(case.domain)
+        if case.edits is None:
+            features = features_of(case.original)
             return sum(self._known(memory, feature, name) for feature in features)
-        sign, reading = _sign(shown, name), self._reading(shown, name)
+        sign, reading = _sign(case, name), self._reading(case, name)
         if reading.needed:
-            broken = any(edit.place in reading.needed for edit in shown.edits)
+            broken = any(edit.place in reading.needed for edit in case.edits)
             return sign * (BROKEN_RULE if broken else OF_OUTPUT)
         before, after = (
-            features_of(shown.original),
-            features_of(edited(shown.original, shown.edits)),
+            features_of(case.original),
+            features_of(edited(case.original, case.edits)),
         )
         support = sign * OF_OUTPUT
-        for edit in shown.edits:
+        for edit in case.edits:
             old = reading.weights.get(edit.place, self._known(memory, before[edit.place], name))
             known = reading.new.get((edit.place, edit.new))
             if known is None:
@@ -414,20 +418,20 @@ class Predictor:
         return support
 
     def _known(self, memory: Memory, feature: tuple[str, str], name: str) -> float:
-        said = memory.by_explanations(feature, name) if self.mind.reads else 0.0
-        return said or memory.by_examples(feature, name) / 2
+        evidence = memory.by_explanations(feature, name) if self.mind.reads else 0.0
+        return evidence or memory.by_examples(feature, name) / 2
 
-    def _reading(self, shown: CaseStimulus, name: str) -> Reading:
+    def _reading(self, case: CaseStimulus, name: str) -> Reading:
         """Return the explanation's reading for a class; empty if the robot doesn't read it."""
-        if shown.explanation is None or not self.mind.reads:
+        if case.explanation is None or not self.mind.reads:
             return Reading()
-        return read(shown.explanation, shown.output or name, name, _last(shown))
+        return read(case.explanation, case.output or name, name, _last(case))
 
-    def _remember(self, presentation: str, shown: CaseStimulus) -> None:
-        memory = self._memory(shown.domain)
-        memory.keep(presentation, shown.original, shown.output)
-        for name, _ in shown.classes if len(shown.classes) > 2 else shown.classes[1:]:
-            memory.keep_reading(shown.original, self._reading(shown, name), name)
+    def _remember(self, presentation: str, case: CaseStimulus) -> None:
+        memory = self._memory(case.domain)
+        memory.keep(presentation, case.original, case.output)
+        for name, _ in case.classes if len(case.classes) > 2 else case.classes[1:]:
+            memory.keep_reading(case.original, self._reading(case, name), name)
 
     def _memory(self, domain: str) -> Memory:
         return self.memories.setdefault(domain, Memory())
@@ -442,14 +446,14 @@ def predictors(pack: Pack, language: str) -> Callable[[str, str, int], Predictor
     return lambda name, code, seed: Predictor.of(name, pack, code, seed)
 
 
-def _last(shown: CaseStimulus) -> str:
+def _last(case: CaseStimulus) -> str:
     """Return the last class, which is the positive one of two."""
-    return shown.classes[-1][0]
+    return case.classes[-1][0]
 
 
-def _sign(shown: CaseStimulus, name: str) -> int:
+def _sign(case: CaseStimulus, name: str) -> int:
     """Return 1 if the model's output on the original is a class or isn't told, else −1."""
-    return 1 if shown.output in (None, name) else -1
+    return 1 if case.output in (None, name) else -1
 
 
 class SimulatedCases(SimulatedChoices):
@@ -470,7 +474,7 @@ class SimulatedCases(SimulatedChoices):
         predict.record_start(self.recorder)
         return self.answer(predict, "case")
 
-    def _shown(self, task: Shown, seconds: float) -> Presented:
+    def _shown(self, task: ShownItem, seconds: float) -> Presented:
         """Show something for a time in whole frames; a press ends it."""
         task.record_start(self.recorder)
         onset_s, frames = self.clock.monotonic_s(), ceil(seconds * REFRESH_HZ)

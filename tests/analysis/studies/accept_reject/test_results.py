@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.data.json_values import plain
-from analysis.questions.estimates import one
+from analysis.questions.estimates import row_of
 from analysis.report.deciding import MEANS, MODEL
 from analysis.studies.accept_reject.against_experts import AGAINST_E
 from analysis.studies.accept_reject.data import exclusions_by_order, setting
@@ -67,7 +67,7 @@ def test_each_robot_gets_the_verdict_that_was_put_in(mixed_robots):
 
 def test_a_contour_readers_gain_is_gone_once_contour_reading_is_taken_off():
     rows = usefulness_rows(read(simulate(["contour_reader"] * 6)).rates)
-    raw, net = (one(rows, GAIN, solver="S", part=part) for part in (RAW, NET))
+    raw, net = (row_of(rows, GAIN, solver="S", part=part) for part in (RAW, NET))
     assert raw.estimate > 0.8
     assert abs(net.estimate) < 0.15
     assert net.ci_low < 0 < net.ci_high

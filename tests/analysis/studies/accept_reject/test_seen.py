@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.cli import main
-from analysis.questions.question import Answered, Pictured
+from analysis.questions.question import Pictured, TypedAnswers
 from analysis.studies.accept_reject import questions
 from analysis.studies.accept_reject.questions.seen import (
     SEEN,
@@ -72,7 +72,7 @@ def test_words_keep_within_the_drawing_whoever_e_was(pack, monkeypatch):
     monkeypatch.setattr(questions.seen, "SIDE_PX", 40)
     seen = Seen(seen_plates(pack))
     sample = SimpleNamespace(expert_origins=[RESPONSE_MODEL])
-    found = Answered({"participants": sample})
+    found = TypedAnswers({"participants": sample})
     with widest_font():
         figure = draw_examples(Pictured(seen, pictures(pack, seen), pack.protocol, found))
         assert unreadable(figure) == ([], [])

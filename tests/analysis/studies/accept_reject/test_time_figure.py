@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.text import Annotation
 
-from analysis.questions.question import Answered, Within
+from analysis.questions.question import TypedAnswers, Within
 from analysis.studies.accept_reject.questions.times import _keys as keys
 from analysis.studies.accept_reject.questions.times import draw_histograms
 from analysis.studies.accept_reject.response_times import TimeHistogram, TimePanel
@@ -34,7 +34,7 @@ def test_no_bar_crosses_the_cutoffs_label(tallest):
     panels = [panel(solver, explained, tallest) for solver in "SE" for explained in (False, True)]
     times = SimpleNamespace(histogram=TimeHistogram(EDGES_S.tolist(), tuple(panels), 0))
     sample = SimpleNamespace(cutoff_s=3.0, expert_origins=["people"])
-    figure = draw_histograms(Within(times, Answered({"participants": sample})))
+    figure = draw_histograms(Within(times, TypedAnswers({"participants": sample})))
     figure.canvas.draw()
     labels = [
         (axes, text)

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.mixed.result import Outcome
 from analysis.power.simulation import Ask, Grid
-from analysis.questions.estimates import one, select
+from analysis.questions.estimates import row_of, select
 from analysis.report.deciding import words_of
 from analysis.report.wording import points
 from analysis.statistics.bootstrap import Resampling
@@ -162,7 +162,7 @@ def test_kinds_of_images_are_fixed_effects_that_say_nothing_twice(answers, fit):
 
 
 def of_arm(pairs, name, arm="gradcam"):
-    return one(pairs, DIFFERENCES[name], method=arm, against="confidence").estimate
+    return row_of(pairs, DIFFERENCES[name], method=arm, against="confidence").estimate
 
 
 def effects(answers, fit, base=None):
@@ -259,7 +259,7 @@ def test_like_needs_the_margin_and_few_people_show_nothing(changes, people, name
 )  # fmt: skip
 def test_not_more_effective_is_tested_against_the_margin(estimate, se, shown):
     rows = differences(RULE, **{ACCURACY: (estimate, se)})
-    assert one(rows, DIFFERENCES[ACCURACY]).verdict == shown
+    assert row_of(rows, DIFFERENCES[ACCURACY]).verdict == shown
 
 
 def test_without_a_reference_every_pair_is_in_the_family():

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from analysis.questions.estimates import one, select
+from analysis.questions.estimates import row_of, select
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import type_2_areas
 from analysis.studies.human_ai_team import alone, trust
@@ -88,7 +88,7 @@ def test_teams_are_weighted_by_bins_and_need_all_of_them():
     assert [row.estimate for row in select(rows, alone.TEAM)] == pytest.approx(
         [0.9 * 0.75, 5 / 6 * 0.75]
     )
-    assert one(rows, alone.AI_BEST, weights="pack").estimate == pytest.approx(0.5 + 0.1 + 0.15)
+    assert row_of(rows, alone.AI_BEST, weights="pack").estimate == pytest.approx(0.5 + 0.1 + 0.15)
     fewer = answers_of(table[~table["item"].str.startswith("right_hard")])
     rows = tuple(alone.weighted_rows(fewer, weights, alone.sweep_rows(None, weights), PLAN))
     for row in select(rows, alone.TEAM, alone.OVER_AI):
@@ -118,10 +118,11 @@ def test_a_team_that_beats_accepting_everything_may_not_beat_the_ai_by_its_own_r
         tuple(trust.complementarity_rows(answers_of(table), PLAN, threshold))
         for threshold in (None, 0.5)
     )
-    assert [one(rows, trust.BETTER).verdict for rows in (accepting, ruled)] == ["yes", "no"]
-    assert one(accepting, trust.AI).estimate == pytest.approx(1 / 3)
+    assert [row_of(rows, trust.BETTER).verdict for rows in (accepting, ruled)] == ["yes", "no"]
+    assert row_of(accepting, trust.AI).estimate == pytest.approx(1 / 3)
     numbers = [
-        one(ruled, quantity).estimate for quantity in (trust.AI, trust.ACCEPTS_ALL, trust.THRESHOLD)
+        row_of(ruled, quantity).estimate
+        for quantity in (trust.AI, trust.ACCEPTS_ALL, trust.THRESHOLD)
     ]
     assert numbers == pytest.approx([1.0, 1 / 3, 0.5])
 
@@ -151,10 +152,10 @@ def test_on_attacked_images_the_ai_is_right_where_its_own_rule_rejects():
     _, source = source_of_images()
     attacked = np.repeat([0.2, 0.5, 0.9], 50)
     rows = alone.sweep_rows(source, {}, attacked)
-    own = [one(rows, alone.AI_AT, base="adversarial", threshold=t).estimate
+    own = [row_of(rows, alone.AI_AT, base="adversarial", threshold=t).estimate
            for t in ("0.05", "0.3", "0.7", "0.95")]  # fmt: skip
     assert own == pytest.approx([0, 1 / 3, 2 / 3, 1])
-    best = {one(rows, alone.BEST_T, base=base).estimate for base in ("all", "adversarial")}
+    best = {row_of(rows, alone.BEST_T, base=base).estimate for base in ("all", "adversarial")}
     assert best == {alone.chosen_threshold(rows, source)}
 
 

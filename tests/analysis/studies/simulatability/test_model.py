@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import t as student
 
 from analysis.mixed import fit_logistic
-from analysis.questions.estimates import EstimateRow, Estimates, one, select
+from analysis.questions.estimates import EstimateRow, Estimates, row_of, select
 from analysis.report.deciding import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability import model
@@ -84,7 +84,7 @@ def test_the_arm_without_explanations_is_the_base_level(outcome, effects):
     assert terms >= {"phase:method[anchor]", "phase:method[lime]"}
     assert not any("no_explanation" in term for term in terms)
     slope = {row.term: row.estimate for row in outcome.result.fixed}["phase:method[lime]"]
-    assert slope > 0 < one(effects, DIFFERENCE, method="lime", test="forward").estimate
+    assert slope > 0 < row_of(effects, DIFFERENCE, method="lime", test="forward").estimate
 
 
 def test_without_random_effects_the_contrast_is_that_of_plain_shares():
@@ -101,14 +101,14 @@ def test_without_random_effects_the_contrast_is_that_of_plain_shares():
         for method, sign in (("lime", 1), ("(no_explanation)", -1))
         for phase, two in ((0.5, 1), (-0.5, -1))
     )
-    row = one(method_means(own, TWO_WAY), DIFFERENCE, test="forward")
+    row = row_of(method_means(own, TWO_WAY), DIFFERENCE, test="forward")
     assert row.estimate == pytest.approx(100 * by_hand)
     after = cells["lime", 0.5, 0.5] - cells["(no_explanation)", 0.5, 0.5]
-    row = one(method_means(own, TWO_WAY), AFTER, test="counterfactual")
+    row = row_of(method_means(own, TWO_WAY), AFTER, test="counterfactual")
     assert row.estimate == pytest.approx(100 * after)
     outcome = fitted_model(own)
     if all(row.sd < 0.2 for row in outcome.result.random):
-        row = one(averaged(own, outcome.sound), DIFFERENCE, test="forward")
+        row = row_of(averaged(own, outcome.sound), DIFFERENCE, test="forward")
         assert row.estimate == pytest.approx(100 * by_hand, abs=1.0)
 
 
@@ -159,11 +159,11 @@ def test_what_a_test_carries_over_isnt_taken_from_the_other(carried):
     own = carried[(TESTS,)]
     rows = method_means(own, TWO_WAY)
     late = {"method": "lime", "test": "counterfactual"}
-    assert one(rows, DIFFERENCE, **late).ci_low < 0
+    assert row_of(rows, DIFFERENCE, **late).ci_low < 0
     (row,) = select(decided(own, ModelState(), rows, MEANS, 5.0), **late)
     assert (row.verdict, row.of["measured"]) == (HELPS, AFTER.id)
-    assert row.estimate == pytest.approx(one(rows, AFTER, **late).estimate)
-    assert one(rows, BEFORE, **late).p_adjusted < 0.001
+    assert row.estimate == pytest.approx(row_of(rows, AFTER, **late).estimate)
+    assert row_of(rows, BEFORE, **late).p_adjusted < 0.001
     assert not select(rows, BEFORE, test="forward")
     effects = Estimates((*decided(own, ModelState(), rows, MEANS, 5.0), *rows))
     assert "arms already differed before its explanations" in carried_over(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.questions.estimates import one, select
+from analysis.questions.estimates import row_of, select
 from analysis.studies.simulatability.published import TOGETHER, WITHIN, Resampled, change_rows
 from analysis.studies.simulatability.quantities import (
     HALF_WIDTH,
@@ -48,11 +48,11 @@ def test_replicates_are_those_of_copied_rows_and_a_fit_of_each():
 def assert_are_those(rows, method, resampled, replicates):
     """Change of a method is what these replicates say."""
     wanted, of = Resampled.of(np.array(replicates)), {"method": method, "resampled": resampled}
-    used = one(rows, REPLICATES, **of)
+    used = row_of(rows, REPLICATES, **of)
     assert (used.estimate, used.n) == (wanted.used, 12)
-    change = one(rows, PUBLISHED_CHANGE, **of)
+    change = row_of(rows, PUBLISHED_CHANGE, **of)
     assert change.estimate == pytest.approx(wanted.mean, abs=0.005)
-    half_width = one(rows, HALF_WIDTH, **of).estimate
+    half_width = row_of(rows, HALF_WIDTH, **of).estimate
     assert half_width == pytest.approx(wanted.half_width, abs=0.01)
 
 
@@ -94,8 +94,8 @@ def test_what_replicates_say_follows_the_definition():
 def test_one_method_has_nothing_to_shrink_towards():
     found = predictions_of(trials_of(8, 6).query("method == 'lime'"))
     rows = list(change_rows(found.pairs, found.methods, Plan(200, 1)))
-    assert one(rows, PRE_SHRUNKEN).estimate == one(rows, PRE_RIGHT).estimate
-    assert one(rows, REPLICATES).estimate == 200
+    assert row_of(rows, PRE_SHRUNKEN).estimate == row_of(rows, PRE_RIGHT).estimate
+    assert row_of(rows, REPLICATES).estimate == 200
 
 
 def test_each_domain_and_each_test_have_rows_of_their_own():

@@ -1,18 +1,18 @@
 import pytest
 
-from experiments.rig.checks.presses import Tried, keys, mouse, no_mouse
+from experiments.rig.checks.presses import PressResult, keys, mouse, no_mouse
 
 
 @pytest.mark.parametrize(
     ("tried", "status", "said"),
     [
-        (Tried(True, True, True), "pass", "arrived"),
-        (Tried(True, True, True, 0.0003), "pass", "+0.30 ms"),
-        (Tried(True, True, True, 0.004), "warn", "+4.00 ms"),
+        (PressResult(True, True, True), "pass", "arrived"),
+        (PressResult(True, True, True, 0.0003), "pass", "+0.30 ms"),
+        (PressResult(True, True, True, 0.004), "warn", "+4.00 ms"),
         (None, "warn", "not tried"),
-        (Tried(False), "fail", "no press"),
-        (Tried(True, True, False), "fail", "release never"),
-        (Tried(True, False, True), "fail", "never seen to be held"),
+        (PressResult(False), "fail", "no press"),
+        (PressResult(True, True, False), "fail", "release never"),
+        (PressResult(True, False, True), "fail", "never seen to be held"),
     ],
 )
 def test_press_hold_and_release_of_a_key_must_all_arrive(tried, status, said):
@@ -22,7 +22,7 @@ def test_press_hold_and_release_of_a_key_must_all_arrive(tried, status, said):
 
 
 def test_a_mouse_is_asked_for_and_never_stops_a_pc():
-    assert mouse(Tried(True)).status == "pass"
-    for missing in (mouse(Tried(False)), mouse(None), no_mouse("mouse: there is none")):
+    assert mouse(PressResult(True)).status == "pass"
+    for missing in (mouse(PressResult(False)), mouse(None), no_mouse("mouse: there is none")):
         assert missing.status == "warn"
         assert missing.remedy

@@ -6,7 +6,7 @@ import pytest
 
 from experiments.robot_input.input_events import Move, Stroke
 from experiments.studies.simulatability.actor import ATTEMPTS, PredictorActor
-from experiments.studies.simulatability.cases import asked_of
+from experiments.studies.simulatability.cases import choice_of
 from tests.experiments.studies.simulatability.laid import screens_at
 from tests.experiments.studies.simulatability.made_cases import case, looked_at, predicted, rated
 
@@ -26,7 +26,7 @@ def pressed(task):
     deck = at.deck(task)
     areas = at.areas(task, deck)
     actor = PredictorActor(ROBOT, injector, SimpleNamespace(steps=()))
-    actor.expect(asked_of(task, deck), areas)
+    actor.expect(choice_of(task, deck), areas)
     return found, areas, len(deck.answered)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import strategies as st
 
 from experiments.screens.foot import Place
-from experiments.studies.simulatability.cases import AtHand, Leaf, asked_of, deck_of
+from experiments.studies.simulatability.cases import AtHand, Leaf, choice_of, deck_of
 from tests.experiments.examples import given
 from tests.experiments.studies.simulatability.laid import screens_at
 from tests.experiments.studies.simulatability.made_cases import case, looked_at, predicted, rated
@@ -66,7 +66,7 @@ def test_what_is_clicked_lies_apart_and_within_the_screen(size_px, language):
     for task in (looked_at(case("text", None)), rated(case("text", "lime")), shown):
         deck = at.deck(task, at.at_hand(task) if task is shown else AtHand())
         areas = at.areas(task, deck)
-        assert set(asked_of(task, deck).options) & set(areas)
+        assert set(choice_of(task, deck).options) & set(areas)
         boxes = list(areas.values())
         for number, (left, top, right, bottom) in enumerate(boxes):
             assert 0 <= left < right <= size_px[0]

@@ -11,7 +11,7 @@ from experiments.studies.simulatability.plain import (
     explanation_parts,
     input_lines,
 )
-from experiments.studies.simulatability.said import MINUS, Said
+from experiments.studies.simulatability.worded_case import MINUS, WordedCase
 from participants.texts import load_words
 from stimuli.studies.simulatability.stimulus import Boundary
 from tests.experiments.studies.simulatability.laid import (
@@ -43,7 +43,7 @@ ALIKE = {
 
 
 def plain(stimulus, language="en"):
-    return Said(stimulus, load_words("simulatability", language), plain=True)
+    return WordedCase(stimulus, load_words("simulatability", language), plain=True)
 
 
 def one_line(lines):

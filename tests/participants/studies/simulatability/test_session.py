@@ -99,7 +99,7 @@ def test_a_sheet_says_which_test_comes_first(first, orders):
         plan = plan_of(pack, sheet=sheet)
         events = taken(plan, pack)
         assert list(dict.fromkeys(end["section"] for end in of(events, "trial_end"))) == order
-        rows = TABLES.trial_rows(journal_of(events, sheet), TABLES.shown(pack))
+        rows = TABLES.trial_rows(journal_of(events, sheet), TABLES.read_pack(pack))
         assert {row["first_test"] for row in rows} == {order[1].partition("_")[0]}
         # Explanations are described before the first of them.
         steps = [step.step for step in plan.steps]

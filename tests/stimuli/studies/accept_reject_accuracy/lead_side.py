@@ -4,8 +4,8 @@ import pandas as pd
 
 from stimuli.io.canonical import hash_of
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.tables import KEY, LISTS
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS, RUN
+from stimuli.studies.accept_reject.tables import KEY, LABELLED, LISTS
+from stimuli.studies.accept_reject_accuracy.tables import RUN
 
 
 def lead_side(pack: Pack) -> pd.DataFrame:
@@ -16,7 +16,7 @@ def lead_side(pack: Pack) -> pd.DataFrame:
     label fits its image is left out: it is what the lead judges.
     """
     key = {row["presentation"]: row for row in pack.table(KEY)}
-    items = {row["presentation"]: row for row in pack.table(ITEMS)}
+    items = {row["presentation"]: row for row in pack.table(LABELLED)}
     line = {name: place for place, name in enumerate(items)}
     stored = {path: place for place, path in enumerate(pack.paths("assets"))}
     listed = [row for row in pack.table(LISTS) if row["run"] == RUN]

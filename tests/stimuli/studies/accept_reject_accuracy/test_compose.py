@@ -14,11 +14,11 @@ from stimuli.images.pictures import framed, of_one_length, pixels_of
 from stimuli.images.sets import NO_SOLUTION, Answer, abstaining
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LISTS
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LABELLED, LISTS
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
 from stimuli.studies.accept_reject_accuracy.lists import Vocabulary, wrong_label
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS
+from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import (
     protocol_of,
     small_sketch,
@@ -29,7 +29,7 @@ from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import (
 def shown_in(pack):
     """Return each list's rows of lists, items and key put together."""
     key = {row["presentation"]: row for row in pack.table(KEY)}
-    items = {row["presentation"]: row for row in pack.table(ITEMS)}
+    items = {row["presentation"]: row for row in pack.table(LABELLED)}
     lists = {}
     for row in pack.table(LISTS):
         name = row["presentation"]

@@ -8,8 +8,9 @@ from stimuli.errors import UserError
 from stimuli.images.sets import read_labelled, read_predictions
 from stimuli.names import name_rows, read_names, words_of
 from stimuli.protocol import load_protocol
+from stimuli.studies.accept_reject.assessment import of_plates
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy, of_plates
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 
 def written(folder, name, text):

@@ -8,10 +8,9 @@ from stimuli.cases import LONGEST, LONGEST_LABEL, TEXTS
 from stimuli.deviations import differences
 from stimuli.errors import UserError
 from stimuli.protocol import protocol_from_resolved
-from stimuli.studies.accept_reject.tables import KEY
+from stimuli.studies.accept_reject.tables import KEY, LABELLED
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import protocol_of, text_tasks_of
 
 OF_TEXTS = protocol_of(cases="texts")
@@ -28,7 +27,7 @@ def test_each_presentation_has_its_text_in_both_languages_and_no_file():
         for name, item in item_of.items()
         for language, text in tasks.texts[item].items()
     }
-    items = list(ITEMS.from_csv(files["items.csv"], "items"))
+    items = list(LABELLED.from_csv(files["items.csv"], "items"))
     assert {row["image_file"] for row in items} == {None}
     assert not [path for path in files if path.startswith("assets")]
     told = files["texts.csv"] + files["items.csv"] + files["lists.csv"]

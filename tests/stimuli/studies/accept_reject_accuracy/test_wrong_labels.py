@@ -7,10 +7,9 @@ import pytest
 from stimuli.images.sets import Answer
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.studies.accept_reject.tables import KEY, LISTS
+from stimuli.studies.accept_reject.tables import KEY, LABELLED, LISTS
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
 from stimuli.studies.accept_reject_accuracy.lists import Vocabulary, wrong_label
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import protocol_of, tasks_of
 
 SHARES = {"S": 0.4, "E": 0.4, "wrong_label": 0.15, "no_solution": 0.05}
@@ -35,7 +34,7 @@ def shown_of(tasks, **changes):
     files = compose_solutions(protocol, tasks)
     pack = pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
     key = {row["presentation"]: row for row in pack.table(KEY)}
-    items = {row["presentation"]: row for row in pack.table(ITEMS)}
+    items = {row["presentation"]: row for row in pack.table(LABELLED)}
     return [{**row, **key[row["presentation"]], **items[row["presentation"]]}
             for row in pack.table(LISTS)]  # fmt: skip
 

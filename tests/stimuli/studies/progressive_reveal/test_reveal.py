@@ -18,9 +18,9 @@ from stimuli.studies.progressive_reveal.reveal import (
     TINTED,
     Rule,
     counts,
+    image_at,
     order_of,
     schedule,
-    shown,
     uncovered,
 )
 
@@ -233,8 +233,8 @@ def test_what_is_shown_is_the_image_where_it_is_uncovered_and_black_elsewhere():
     image = np.random.default_rng(2).integers(1, 256, (6, 5, 3), dtype=np.uint8)
     step_of = np.zeros((6, 5), dtype=np.uint8)
     step_of[1, 2], step_of[3, 4] = 1, 2
-    assert not shown(image, step_of, 0).any()
-    first, second = shown(image, step_of, 1), shown(image, step_of, 2)
+    assert not image_at(image, step_of, 0).any()
+    first, second = image_at(image, step_of, 1), image_at(image, step_of, 2)
     assert (first[1, 2] == image[1, 2]).all()
     assert first.any(axis=2).sum() == 1
     assert (second[3, 4] == image[3, 4]).all()
@@ -248,8 +248,8 @@ def test_what_speaks_against_the_class_comes_as_strength_says_and_is_tinted():
     marked = schedule(relevance, Rule(1.0), steps=4, key="k", polarity="absolute_marked")
     assert plain.step_of.tolist() == [[2, 3, 4, 1]]
     assert marked.step_of.tolist() == [[2, TINTED + 3, 4, TINTED + 1]]
-    assert (shown(image, plain.step_of, 4) == image).all()
-    tinted = shown(image, marked.step_of, 2)
+    assert (image_at(image, plain.step_of, 4) == image).all()
+    tinted = image_at(image, marked.step_of, 2)
     assert tinted[0].tolist() == [[100] * 3, [0] * 3, [0] * 3, [178, 50, 150]]
 
 

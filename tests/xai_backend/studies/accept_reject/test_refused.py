@@ -28,25 +28,15 @@ def refused(tmp_path, monkeypatch, capsys):
 
 
 def test_mistakes_end_with_one_line_before_anything_long(refused, built, protocol_file, tmp_path):
-    lab, printed = built
-    tasks, painted = lab / "pack-tasks", printed["human_maps"][0]
+    lab = built[0]
+    tasks = lab / "pack-tasks"
     tiny = ("--protocol", protocol_file)
     full = tmp_path / "full"
     full.mkdir()
     (full / "notes.txt").touch()
     assert "no study 'magic'" in refused(study="magic")
-    assert "must be 1 or more" in refused(*tiny, "--robot-experts", 0)
-    assert "--human-maps needs --tasks" in refused(*tiny, "--human-maps", painted)
-    assert "--tasks needs --human-maps" in refused("--tasks", tasks)
-    assert "--seed can't go with --tasks" in refused(
-        "--tasks", tasks, "--seed", 1, "--human-maps", painted
-    )
-    assert "has solved the task pack" in refused(
-        "--tasks", tasks, "--robot-experts", 1, "--workers", 2
-    )
     own = ("--method", "mine=captum:Saliency")
     assert "doesn't name mine as a method" in refused(*tiny, *own)
-    assert "has explained the task pack" in refused("--tasks", tasks, "--robot-experts", 1, *own)
     assert "can't be reached" in refused(*tiny, "--scheduler", "nowhere")
     assert "take a task pack" in refused("--tasks", lab / "pack", "--robot-experts", 1)
     assert "is not a pack" in refused("--tasks", full, "--robot-experts", 1)

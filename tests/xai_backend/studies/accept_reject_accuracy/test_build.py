@@ -160,12 +160,6 @@ def test_without_images_the_suites_digits_are_judged(digits, tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"source": None}, "--source: name the labelled images that S answers"),
-        ({"source": None, "predictions": None, "weights": "w.pt"}, "--source: name the labelled"),
-        ({"predictions": None}, "S's answers: give either"),
-        ({"model": "squeezenet1_1"}, "S's answers: give either"),
-        ({"weights": "w.pt"}, "go with --model"),
-        ({"workers": Workers(2)}, "--scheduler go with --model"),
         ({"predictions": Path("nowhere.csv")}, "nowhere.csv: can't be read"),
         ({"source": "nowhere"}, "there is no such file or folder"),
     ],
@@ -268,8 +262,6 @@ def test_recorded_answers_of_any_system_are_judged_without_their_rationales(
     assert own.asset("items.csv") == other.asset("items.csv")
     assert arms_of(own)["S", None].note == "chat.csv"
     assert b"It looks like that" not in b"".join(own.asset(name) for name in own.manifest.files)
-    with pytest.raises(UserError, match="give either --predictions FILE"):
-        build(request_of(digits, answers=table), Silent())
     table.write_text("item,answer\n" + f"{rows[0]['image']},digit 1\n", encoding="utf-8")
     with pytest.raises(UserError, match=f"no answer to {COUNT - 1} of {COUNT} items"):
         build(request_of(digits, **changes), Silent())

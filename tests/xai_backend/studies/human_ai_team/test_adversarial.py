@@ -136,7 +136,7 @@ def test_nobody_sees_an_attacked_image_whose_label_is_outside_the_protocols():
     found = attacked(natural, pictures, protocol, Misled(labels), Anything())
     assert [one.label for one in found.main] == ["boxer"] * 3
     assert (found.tried, found.misled, found.outside) == (6, 6, 3)
-    assert set(found.found.values()) == {1}
+    assert set(found.by_level.values()) == {1}
     alone = {item: one for item, one in labels.items() if one[0] == "bus"}
     with pytest.raises(UserError, match=r"3 mislead .*, 3 to a label outside images\.labels"):
         attacked(

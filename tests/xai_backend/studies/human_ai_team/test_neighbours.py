@@ -16,9 +16,14 @@ from xai_backend.models.image_model import as_images
 from xai_backend.packs.subject import Subject
 from xai_backend.progress import Silent
 from xai_backend.store import TensorStore
-from xai_backend.studies.human_ai_team.ai import Ai, Said
-from xai_backend.studies.human_ai_team.images import Candidate, Seen
-from xai_backend.studies.human_ai_team.training_images import SAMPLES, Asked, Examples, Pool
+from xai_backend.studies.human_ai_team.ai import Ai, PictureAnswer
+from xai_backend.studies.human_ai_team.images import Candidate, SeenImage
+from xai_backend.studies.human_ai_team.training_images import (
+    SAMPLES,
+    ExampleQuestion,
+    Examples,
+    Pool,
+)
 
 LABELS = ("a", "b")
 SIDE = 12
@@ -53,7 +58,7 @@ class Plain:
     def _said(self, logits):
         output = int(logits.argmax())
         share = float(torch.from_numpy(logits).softmax(0)[output])
-        return Said(output, LABELS[output], share, logits)
+        return PictureAnswer(output, LABELS[output], share, logits)
 
 
 @pytest.fixture
@@ -70,7 +75,7 @@ def train():
     pictures = rng.integers(0, 255, (60, SIDE, SIDE, 3), dtype=np.uint8)
     pictures[7] = pictures[2]  # a copy
     return [
-        Candidate(f"t{k:02d}", LABELS[k % 2], partial(Seen, codes, (SIDE, SIDE)))
+        Candidate(f"t{k:02d}", LABELS[k % 2], partial(SeenImage, codes, (SIDE, SIDE)))
         for k, codes in enumerate(pictures)
     ]
 
@@ -100,7 +105,7 @@ def test_examples_are_the_nearest_training_images_that_the_ai_gives_the_label(
     pool.ready(LABELS)
     said = ai.answers([Picture.of(one.item, one.codes()) for one in train])
     pictures = [Picture.of(f"q{k}", one) for k, one in enumerate(asked)]
-    wanted = [Asked(one, label) for one in pictures for label in LABELS]
+    wanted = [ExampleQuestion(one, label) for one in pictures for label in LABELS]
     store = TensorStore(tmp_path)
     found = Examples(ai, pool, protocol, store, Silent()).of(wanted)
     for k, picture in enumerate(pictures):

@@ -19,7 +19,5 @@ def test_what_cannot_be_built_is_said_with_counts(trained, monkeypatch, tmp_path
     assert "--per-bin" in wrong.rpartition(";")[2] or "another classifier" in wrong
     status, _, wrong = built_here(monkeypatch, lab, "--model", "resnet34")
     assert (status, "trained on the spot" in wrong) == (2, True)
-    status, _, wrong = built_here(monkeypatch, lab, "--source", tmp_path, "--train-learned")
-    assert (status, "give --train, too" in wrong) == (2, True)
     status, _, wrong = built_here(monkeypatch, lab, "--source", tmp_path / "nowhere")
     assert (status, "there is no such file or folder; take digits, mnist, or" in wrong) == (2, True)

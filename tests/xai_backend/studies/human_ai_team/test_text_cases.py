@@ -171,8 +171,6 @@ TOO_LONG = "x " * (LONGEST // 2) + "xx"
 FAULTS = (
     (list, every_row(rationale=TOO_LONG), (), f"characters; {LONGEST} at most fit on a screen"),
     (list, every_row(answer="other"), OTHERS, 'add texts, or write bins.limits = "quantiles"'),
-    (list, list, ("--train", "photos"), "--train doesn't go with --source"),
-    (list, list, ("--for-maps", "out"), "--for-maps doesn't go with --source"),
     (fewer, fewer, ("--per-bin", 4), "add texts, or lower it with --per-bin"),
 )
 
@@ -206,8 +204,6 @@ def told(monkeypatch, capsys, lab, tmp_path, given, words):
 
 def test_what_texts_lack_is_refused_in_one_line(lab, tmp_path, monkeypatch, capsys):
     texts = ["--source", lab / "texts.csv"]
-    line = "has texts, which no network of the suite judges here; give --answers FILE"
-    assert told(monkeypatch, capsys, lab, tmp_path, texts, line) == (2, True)
     own = tmp_path / "own.toml"
     both = [*texts, "--answers", lab / "answers.csv", "--protocol", own]
     for arm in ("gradcam", "salient_object", "nearest_neighbours"):

@@ -7,7 +7,7 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
-from xai_backend.studies.human_ai_team.ai import Said
+from xai_backend.studies.human_ai_team.ai import PictureAnswer
 from xai_backend.studies.human_ai_team.chosen import Labels, counts_of, line_of, listed
 from xai_backend.studies.human_ai_team.draw import Judged
 
@@ -32,7 +32,7 @@ def protocol_of(labels=(), trials=2):
 def answers():
     logits = {item: np.log(np.array(shares, np.float32)) for item, shares in SHARES.items()}
     return {
-        item: Said(int(own.argmax()), OUTPUTS[int(own.argmax())], max(SHARES[item]), own)
+        item: PictureAnswer(int(own.argmax()), OUTPUTS[int(own.argmax())], max(SHARES[item]), own)
         for item, own in logits.items()
     }
 

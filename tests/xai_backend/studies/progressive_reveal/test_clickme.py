@@ -122,18 +122,3 @@ def test_a_pack_of_clickmes_files_says_where_its_maps_come_from(records, photogr
     for item, values in found.by_method["human"].maps.items():
         assert values.shape == (64, 64)
         assert values[:4].max() == 0, item
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({}, "--human-maps: ClickMe's records have the maps of its players"),
-        ({"human_maps": (), "robot_bubblers": 2}, "--robot-bubblers: ClickMe's records"),
-        ({"human_maps": (), "for_bubbling": True}, "--for-bubbling: ClickMe's records"),
-        ({"human_maps": (), "classes": None}, "name the classes with --classes FILE"),
-    ],
-)
-def test_what_does_not_go_with_clickmes_files_is_refused(records, photographs, lab, changes, said):  # noqa: F811
-    with pytest.raises(UserError, match=said) as refused:
-        build(request_of(photographs, source=str(records), **changes), Silent())
-    assert "\n" not in str(refused.value)

@@ -174,8 +174,6 @@ def test_what_people_bubbled_is_what_is_drawn_again(photographs, lab):
         mean = sum(own / own.max() for own in counts) / len(counts)
         uncovered = np.asarray(Image.fromarray(mean).resize((64, 64), Image.Resampling.BILINEAR))
         assert row["final_pixels"] == pytest.approx((uncovered > 0).sum(), rel=0.05)
-    with pytest.raises(UserError, match="--for-bubbling comes before maps"):
-        build_tasks(request_of(photographs, for_bubbling=True), Silent())
 
 
 def given_classes(photographs):
@@ -290,10 +288,8 @@ def test_protopnet_learns_from_photographs_that_nobody_is_shown(photographs, lab
     ("changes", "said"),
     [
         ({"human_maps": ()}, "human maps: give --human-maps DIR .* or --robot-bubblers 5"),
-        ({"human_maps": (), "robot_bubblers": 0}, "must be 1 or more"),
         ({"protopnet": Path("p.safetensors")}, "reveal.methods doesn't name protopnet"),
         ({"source": "nowhere"}, "--source nowhere: there is no such file or folder; take uci"),
-        ({"source": "uci", "model": None}, "--weights goes with images of your own"),
         ({"classes": None}, "nothing says what its outputs are"),
         ({"workers": Workers(scheduler="nowhere")}, "can't be reached"),
     ],

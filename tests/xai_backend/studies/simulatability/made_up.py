@@ -35,18 +35,18 @@ class Sum:
         """Return what the sums are of."""
         return latents(inputs)
 
-    def margins_without(self, given):
+    def margins_without(self, instance):
         """Return the sums with each value's weight left out: weights sum to 0 in a column."""
-        own = [self.weights[place, int(value)] for place, value in enumerate(given.values)]
+        own = [self.weights[place, int(value)] for place, value in enumerate(instance.values)]
         return sum(own) - np.array(own)
 
     def scores(self, inputs):
         """Return the classes' scores, which lie half the sum from zero."""
         return np.outer(self.margins(inputs), (-0.5, 0.5))
 
-    def scores_without(self, given):
+    def scores_without(self, instance):
         """Return the scores with each value left out."""
-        return np.outer(self.margins_without(given), (-0.5, 0.5))
+        return np.outer(self.margins_without(instance), (-0.5, 0.5))
 
     def likeness(self, inputs):
         """Return exp(-|z - p|²)."""
@@ -62,15 +62,15 @@ class Space:
     levels: dict = field(default_factory=lambda: dict.fromkeys(COLUMNS, LEVELS))
     shares: dict = field(default_factory=lambda: dict.fromkeys(COLUMNS, np.full(4, 0.25)))
 
-    def changes(self, given, most_edits, rng):
+    def changes(self, instance, most_edits, rng):
         """Draw up to so many edits."""
         for _ in range(2000):
             places = rng.choice(len(COLUMNS), size=rng.integers(1, most_edits + 1), replace=False)
             yield tuple(
                 Edit(
                     place=int(place),
-                    old=given.values[place],
-                    new=str(rng.choice([v for v in LEVELS if v != given.values[place]])),
+                    old=instance.values[place],
+                    new=str(rng.choice([v for v in LEVELS if v != instance.values[place]])),
                 )
                 for place in sorted(places)
             )
@@ -85,14 +85,14 @@ def made_up(rows: int = 1200, unlike: float = 0.3, seed: int = 1) -> Trained:
     model = Sum(weights)
     splits = {"train": [], "validation": [], "test": []}
     for number in range(rows):
-        given = TableInput(columns=COLUMNS, values=tuple(map(str, rng.choice(LEVELS, 8))))
-        label = model.classes[int(model.margins([given])[0] + rng.normal() > 0)]
+        instance = TableInput(columns=COLUMNS, values=tuple(map(str, rng.choice(LEVELS, 8))))
+        label = model.classes[int(model.margins([instance])[0] + rng.normal() > 0)]
         split = ("train", "validation", "test", "test")[number % 4]
-        splits[split].append(Labelled(f"{number}", given, label))
+        splits[split].append(Labelled(f"{number}", instance, label))
     known = splits["train"][:10]
     other = Sum(
         weights + unlike * rng.normal(size=weights.shape),
-        tuple(row.given for row in known),
+        tuple(row.instance for row in known),
         tuple(row.label for row in known),
     )
     return Trained("tabular", model, other, splits, Space(), (0.8, 0.8))

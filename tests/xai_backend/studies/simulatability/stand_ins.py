@@ -70,8 +70,8 @@ class Additive:
         places = sorted(self.weights)
         return np.array([[one.parts.count(name) for name in places] for one in inputs], float)
 
-    def margins_without(self, given):
-        parts = given.parts
+    def margins_without(self, instance):
+        parts = instance.parts
         return np.array(
             [self.margin((*parts[:k], "<unk>", *parts[k + 1 :])) for k in range(len(parts))]
         )
@@ -93,12 +93,12 @@ class Nearest(Additive):
         of = np.array(self.prototype_labels)
         return np.stack([likeness[:, of == label].max(axis=1) for label in self.classes], axis=1)
 
-    def scores_without(self, given):
-        name = "tokens" if isinstance(given, TextInput) else "values"
+    def scores_without(self, instance):
+        name = "tokens" if isinstance(instance, TextInput) else "values"
         return self.scores(
             [
-                given.model_copy(update={name: (*parts[:k], "<unk>", *parts[k + 1 :])})
-                for parts in [given.parts]
+                instance.model_copy(update={name: (*parts[:k], "<unk>", *parts[k + 1 :])})
+                for parts in [instance.parts]
                 for k in range(len(parts))
             ]
         )
@@ -115,15 +115,15 @@ class Words:
     def tags(self, tokens):
         return tuple(TAGS.get(token, "X") for token in tokens)
 
-    def substitutes(self, given):
-        tokens = given.tokens
+    def substitutes(self, sentence):
+        tokens = sentence.tokens
         kinds = ("ADJ", "NOUN", "VERB")
         return tuple(
             self.neighbours(token) if tag in kinds else ()
             for token, tag in zip(tokens, self.tags(tokens), strict=True)
         )
 
-    def changes(self, given, most_edits, rng):
+    def changes(self, instance, most_edits, rng):
         return iter(())
 
 
@@ -140,7 +140,7 @@ class Values:
             for at, (column, levels) in enumerate(LEVELS.items())
         }
 
-    def changes(self, given, most_edits, rng):
+    def changes(self, instance, most_edits, rng):
         return iter(())
 
 
@@ -186,7 +186,7 @@ def _trained(domain, model, inputs, space):
     network = Nearest(
         model.weights,
         model.bias,
-        prototypes=tuple(one.given for one in prototypes),
+        prototypes=tuple(one.instance for one in prototypes),
         prototype_labels=CLASSES,
     )
     return Trained(domain, model, network, {"train": data, "test": data}, space, (1.0, 1.0))

@@ -75,16 +75,16 @@ def test_names_are_of_the_places_that_they_speak_of(name):
     for item, said in zip(
         items, explain_all(domain, items, Explaining(methods, protocol(), "k")), strict=True
     ):
-        names = names_of(item.given)
+        names = names_of(item.instance)
         for explanation in filter(None, said.values()):
             for part in parts_of(explanation):
                 assert part.places
                 for place in part.places:
-                    assert part.name in (names[place], item.given.parts[place])
+                    assert part.name in (names[place], item.instance.parts[place])
 
 
 def explanation_of(method, domain, given, asked, key):
-    item = replace(items_of(domain)[0], given=given)
+    item = replace(items_of(domain)[0], instance=given)
     (found,) = explain_all(domain, [item], Explaining([method], asked, key))
     return found[method]
 

@@ -40,7 +40,7 @@ def test_a_table_of_edits_says_what_people_see(tmp_path):
         "der Film ist schlecht",
         "ein Film ist gut",
     ]
-    assert not list(found.changes(texts[0].given, 1, np.random.default_rng(0)))
+    assert not list(found.changes(texts[0].instance, 1, np.random.default_rng(0)))
     assert (found.source["edits"], len(found.source["edits_sha256"])) == ("edits.csv", 64)
     assert (edits.ids("text"), edits.ids("tabular")) == ({"b"}, frozenset())
     assert GivenEdits("hf:model", ["text"]).ids("text") == frozenset()
@@ -103,20 +103,20 @@ def test_rows_are_changed_as_their_cells_or_as_people_see_them(table, tmp_path):
     found = rows_with(table, tmp_path / "a.csv", "\n".join(["id,changed", *lines]))
     (row,) = (one for one in found.splits["test"] if one.source_id == "1001")
     assert found.splits["test"][0] == row
-    own = dict(zip(row.given.columns, row.given.values, strict=True))
+    own = dict(zip(row.instance.columns, row.instance.values, strict=True))
     wanted = [
         {"Age": bins[0], "Home": "rent"},
         {"Age": bins[1], "Home": "rent"},
         {"Age": bins[2]},
         {"Age": bins[3]},
     ]
-    changes = list(found.changes(row.given, 1, np.random.default_rng(0)))
-    assert [edited(row.given, edits).values for edits in changes] == [
+    changes = list(found.changes(row.instance, 1, np.random.default_rng(0)))
+    assert [edited(row.instance, edits).values for edits in changes] == [
         tuple({**own, **new}.values()) for new in wanted
     ]
     wide = "id,Age,Work,Home,Children,label\n1001,999,,,,yes\n"
     again = rows_with(table, tmp_path / "b.csv", wide)
-    assert list(again.changes(row.given, 1, np.random.default_rng(0))) == changes[3:]
+    assert list(again.changes(row.instance, 1, np.random.default_rng(0))) == changes[3:]
     assert again.source["edits"] == "b.csv"
 
 

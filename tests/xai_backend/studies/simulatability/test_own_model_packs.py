@@ -117,7 +117,7 @@ def test_of_several_classes_the_output_is_explained(news_lab):
 def test_lime_of_three_classes_is_its_definition(news_lab):
     """Slowly, for all sets of words that are left out, weighted as often as they are drawn."""
     trained = trained_of(news_lab, "text")
-    given = trained.splits["test"][0].given
+    given = trained.splits["test"][0].instance
     found = lime(trained, given, 3, "near_code", np.random.default_rng(4))
     around = words_left_out(given, np.random.default_rng(4))
     place = trained.classes.index(found.target)
@@ -141,7 +141,7 @@ def test_a_model_travels_by_its_name_and_what_determines_answers_changes_the_key
     trained = trained_of(news_lab, "text")
     sent = pickle.dumps(trained.model)
     assert len(sent) < 2000
-    some = [row.given for row in trained.splits["test"][:3]]
+    some = [row.instance for row in trained.splits["test"][:3]]
     assert np.array_equal(pickle.loads(sent).scores(some), trained.model.scores(some))
     folder, _ = news_lab
     read = partial(load_classifier, f"hf:{folder / 'bert'}", "--text-model", "cpu")

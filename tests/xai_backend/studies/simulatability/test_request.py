@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.workers import Workers
 from xai_backend.studies.simulatability.request import (
     CaseRequest,
     asked_rationales,
@@ -57,25 +56,14 @@ REFUSED = [
     ({"table": CSV, "vectors": CSV}, r"--vectors: design[.]domains doesn't name text"),
     ({"text": Path("none.csv")}, "^--text .*none.csv: there is no such file or folder"),
     ({"table": Path("none.csv")}, "^--table .*none.csv: there is no such file or folder"),
-    # Sheets hold items, outputs and explanations.
-    ({"from_sheets": CSV, "text": CSV}, "^--from-sheets: .*; leave --text"),
-    ({"from_sheets": CSV, "workers": Workers(here=True)}, "^--from-sheets: .*; leave --workers"),
-    ({"from_sheets": CSV, "table_model": "m:f"}, "leave --table-model out"),
     # Models.
-    ({"text_model": "m:f"}, "--text-model: give the inputs of the model with --text"),
-    ({"text_model": "m:f", "text_outputs": CSV}, "has outputs already; leave --text-model out"),
     ({"text_model": "bert", "text": CSV}, "bert: isn't hf:DIR or module:function"),
     ({"table_model": "hf:bert", "table": CSV}, "hf:DIR reads sentences"),
     ({"table_model": "tree.pkl", "table": CSV}, "--table-model tree.pkl: isn't module:function"),
     ({"text": CSV, "device": "cuda"}, "--device cuda: only models of Transformers use it"),
     ({"text": CSV, "text_model": "hf:bert", "device": "cuda:99"},
      "--device cuda:99: torch finds no such device"),
-    # Changed inputs.
-    ({"edits": "hf:x"}, "--edits: give the sentences with --text"),
-    ({"edits": "x.csv"}, "--edits: give the data with --text or --table"),
     ({"edits": "none.csv", "text": CSV}, "--edits none.csv: there is no such file"),
-    ({"edits": "hf:x", "text_outputs": CSV}, "has changed inputs already"),
-    ({"edits": "hf:x", "from_sheets": CSV}, "leave --edits out"),
 ]  # fmt: skip
 
 
@@ -86,9 +74,8 @@ def test_what_does_not_go_together_is_refused(tmp_path, given, said):
         given = {**given, "protocol_file": tmp_path / "own.toml"}
         given["protocol_file"].write_text(text, encoding="utf-8")
     request = CaseRequest(**given)
-    own = CaseRequest(from_sheets=CSV) if "from_sheets" in given else request
     with pytest.raises(UserError, match=said):
-        check_request(request, resolved(own))
+        check_request(request, resolved(request))
 
 
 def test_rationales_are_files_by_method():

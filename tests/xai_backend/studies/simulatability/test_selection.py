@@ -59,7 +59,7 @@ def test_items_come_from_their_split_and_no_input_twice(items):
     for item in items:
         assert item.split == ("validation" if item.use == "learning" else "test")
         (row,) = [r for r in made_up().splits[item.split] if r.source_id == item.source_id]
-        assert (row.given, row.label) == (item.original, item.true_label)
+        assert (row.instance, row.label) == (item.original, item.true_label)
     shown = [item.original for item in items]
     shown += [edited(item.original, item.edits) for item in items if item.edits]
     assert len(set(shown)) == len(shown)

@@ -33,7 +33,7 @@ def test_the_published_sheets_items_stand_at_their_ids_in_the_splits_of_adult():
     assert len(tabular.items) == 80
     for item in tabular.items:
         row = splits["validation" if item.use == "learning" else "test"][int(item.source_id)]
-        assert (row.source_id, row.given, row.label) == (
+        assert (row.source_id, row.instance, row.label) == (
             item.source_id, item.original, item.true_label,
         )  # fmt: skip
 
@@ -45,11 +45,11 @@ def test_adults_values_are_merged_and_money_is_parted_at_the_median(tmp_path):
     ]
     (tmp_path / "adult.data").write_text("".join(lines) + "\n")
     data = read_table(tmp_path)
-    assert data.rows[0].given.values == (
+    assert data.rows[0].instance.values == (
         "37.00 < Age <= 48.00", "State-gov", "Dropout", "Married", "Other", "Not-in-family",
         "White", "Male", "No gains", "No losses", "40.00 < Hours per week <= 45.00", "China",
     )  # fmt: skip
-    shown = Counter(row.given.values[8] for row in data.rows)
+    shown = Counter(row.instance.values[8] for row in data.rows)
     assert shown == {"No gains": 200, "Low gains": 100, "High gains": 100}
     (tmp_path / "adult.data").write_text("1,2,3\n")
     with pytest.raises(UserError, match=r"adult\.data, line 1: isn't a line of Adult"):

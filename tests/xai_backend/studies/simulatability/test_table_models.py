@@ -31,7 +31,7 @@ def trained(made, request):
 
 
 def inputs_of(trained, split="test"):
-    return [row.given for row in trained.splits[split]]
+    return [row.instance for row in trained.splits[split]]
 
 
 def test_models_learn_and_prototypes_are_training_rows_that_differ(trained):
@@ -39,7 +39,7 @@ def test_models_learn_and_prototypes_are_training_rows_that_differ(trained):
     network, train = trained.prototypes, trained.splits["train"]
     assert network.prototype_labels == ("no",) * 4 + ("yes",) * 4
     assert len({*zip(network.prototypes, network.prototype_labels, strict=True)}) == 8
-    known = {(row.given, row.label) for row in train}
+    known = {(row.instance, row.label) for row in train}
     assert known.issuperset(zip(network.prototypes, network.prototype_labels, strict=True))
     likeness = network.likeness(network.prototypes)
     np.testing.assert_allclose(np.diag(likeness), 1, atol=1e-9)

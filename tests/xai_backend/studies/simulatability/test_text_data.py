@@ -40,14 +40,14 @@ def test_the_folder_is_read_as_it_was_published_and_as_utf_8(tmp_path, encoding)
     assert texts[0] == Labelled(
         "negative-1", TextInput(tokens=("it's", "dull", "no", ".", "0")), "negative"
     )
-    assert texts[120].given.tokens[1] == "touché"
+    assert texts[120].instance.tokens[1] == "touché"
     assert len(texts) == 240
 
 
 def test_a_csv_is_read_with_ids_or_numbered(tmp_path):
     texts = read_texts(write_csv(tmp_path / "a.csv", rows()))
     assert (texts[3].source_id, texts[3].label) == ("4", "yes")
-    assert texts[3].given.tokens == ("Film", "3", ",", "fine", ".")
+    assert texts[3].instance.tokens == ("Film", "3", ",", "fine", ".")
     named = [f"n{k},{row}" for k, row in enumerate(rows())]
     texts = read_texts(write_csv(tmp_path / "b.csv", named, "id,text,label"))
     assert texts[3].source_id == "n3"
@@ -133,12 +133,12 @@ def test_splits_follow_from_the_sentences_alone(order, seed):
 
 def test_equal_sentences_share_a_split():
     texts = [
-        Labelled(f"{copy}-{one.source_id}", one.given, one.label)
+        Labelled(f"{copy}-{one.source_id}", one.instance, one.label)
         for copy in range(2)
         for one in small_texts(100)
     ]
     splits = split_texts(texts, 1)
-    places = [{one.given.tokens for one in split} for split in splits.values()]
+    places = [{one.instance.tokens for one in split} for split in splits.values()]
     shared = sum(len(a & b) for k, a in enumerate(places) for b in places[k + 1 :])
     assert shared <= 2  # those at the borders, since the sizes are fixed
 

@@ -30,7 +30,7 @@ def test_vectors_from_a_file_begin_the_network_and_say_what_is_alike(splits, tmp
 
 def test_without_a_file_the_training_split_alone_says_what_is_known(splits):
     words = words_of(splits, None, seed=1)
-    train = [token for one in splits["train"] for token in one.given.tokens]
+    train = [token for one in splits["train"] for token in one.instance.tokens]
     assert all(train.count(word) >= 2 for word in words.vocabulary.words)
     alike = {word for word, _ in words.space().neighbours("funny")}
     assert alike & {*GOOD, *BAD}

@@ -37,7 +37,7 @@ def protocol(variant):
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
     return write_rows(tmp_path_factory.mktemp("texts") / "reviews.csv", [
-        {"id": one.source_id, "text": " ".join(one.given.tokens), "label": one.label}
+        {"id": one.source_id, "text": " ".join(one.instance.tokens), "label": one.label}
         for one in small_texts(210, noise=0.02)
     ])  # fmt: skip
 
@@ -64,7 +64,7 @@ def test_both_networks_learn_the_made_up_reviews(trained):
 def test_prototypes_are_different_training_examples_of_their_class(trained):
     _, domain = trained
     network = domain.prototypes
-    examples = [(one.given, one.label) for one in domain.splits["train"]]
+    examples = [(one.instance, one.label) for one in domain.splits["train"]]
     pairs = list(zip(network.prototypes, network.prototype_labels, strict=True))
     assert set(pairs) <= set(examples)
     assert len(set(pairs)) == 80
@@ -94,7 +94,7 @@ def test_margins_without_a_token_are_those_of_the_sentence_with_it_replaced(trai
 
 def test_the_paper_s_prototypes_see_what_the_task_model_sees(trained):
     variant, domain = trained
-    inputs = [one.given for one in domain.splits["test"][:5]]
+    inputs = [one.instance for one in domain.splits["test"][:5]]
     prototypes = domain.prototypes
     features = prototypes.read(prototypes.network.encoder, inputs)
     same = np.array_equal(domain.model.latents(inputs), features)
@@ -107,7 +107,7 @@ def test_networks_are_kept_and_the_same_when_trained_again(source, folder, train
     counting = Counting()
     again = trained_text(TextData(source), protocol(variant), folder, counting)
     assert counting.stages == 0
-    inputs = [one.given for one in domain.splits["test"]]
+    inputs = [one.instance for one in domain.splits["test"]]
     assert np.array_equal(again.model.margins(inputs), domain.model.margins(inputs))
     if variant == "near_paper":
         anew = trained_text(TextData(source), protocol(variant), tmp_path, counting)

@@ -79,7 +79,7 @@ def slow_information(sentences, size):
 
 
 def test_made_vectors_are_the_decomposition_of_the_words_mutual_information():
-    sentences = [one.given.tokens[:-1] for one in small_texts(60)]
+    sentences = [one.instance.tokens[:-1] for one in small_texts(60)]
     vocabulary = Vocabulary(by_frequency(counts_of(sentences), 2))
     codes = vocabulary.coded(sentences)
     with deterministic(seed=1):

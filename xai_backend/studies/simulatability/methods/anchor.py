@@ -34,7 +34,7 @@ from scipy.special import xlog1py, xlogy
 from stimuli.studies.simulatability.stimulus import Anchor, Condition, TableInput, TextInput
 from xai_backend.studies.simulatability.methods.around import (
     Around,
-    Asked,
+    CachedAnswers,
     Codes,
     coded,
     drawn_words,
@@ -122,7 +122,7 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class EstimatedRule:
     """A rule, with its precision and coverage as estimated from draws."""
 
     rule: Rule
@@ -130,7 +130,7 @@ class Found:
     coverage: float
 
 
-class Tried:
+class RuleDraws:
     """The draws of each rule so far."""
 
     def __init__(self, around: Surroundings) -> None:
@@ -167,7 +167,7 @@ class Tried:
             self._kept[key].append((kept, hits))
 
 
-def find_rule(around: Surroundings, search: Search) -> Found:
+def find_rule(around: Surroundings, search: Search) -> EstimatedRule:
     """Return the rule with the largest coverage among those that are precise enough.
 
     There is always such a rule: with all places in the rule, every draw is the input itself.
@@ -179,44 +179,44 @@ def find_rule(around: Surroundings, search: Search) -> Found:
     """
     if not around.places:
         raise ValueError("no place can be part of a rule")
-    tried = Tried(around)
+    draws = RuleDraws(around)
     free = around.draw((), COVERAGE_SAMPLES) == 0
 
     def coverage(rule: Rule) -> float:
         return float(free[:, rule].all(axis=1).mean())
 
-    best: Found | None = None
+    best: EstimatedRule | None = None
     beam: list[Rule] = [()]
     for _ in around.places:
         rules = [
             rule
-            for rule in _longer(beam, around, tried)
+            for rule in _longer(beam, around, draws)
             if best is None or coverage(rule) > best.coverage
         ]
         if not rules:
             break
-        beam = best_rules(tried, rules, search, search.width)
+        beam = best_rules(draws, rules, search, search.width)
         for rule in beam:
-            precision, precise = _judged(tried, rule, search, len(around.places))
+            precision, precise = _judged(draws, rule, search, len(around.places))
             if precise and (best is None or coverage(rule) > best.coverage):
-                best = Found(rule, precision, coverage(rule))
+                best = EstimatedRule(rule, precision, coverage(rule))
         if best is not None and search.first:
             break
     assert best is not None
     return best
 
 
-def best_rules(tried: Tried, rules: Sequence[Rule], search: Search, width: int) -> list[Rule]:
+def best_rules(draws: RuleDraws, rules: Sequence[Rule], search: Search, width: int) -> list[Rule]:
     """Return the most precise rules by KL-LUCB, the best first."""
-    new = [rule for rule, drawn in zip(rules, tried.counts(rules)[0], strict=True) if drawn == 0]
+    new = [rule for rule, drawn in zip(rules, draws.counts(rules)[0], strict=True) if drawn == 0]
     if new:
-        tried.draw(new, search.batch)
+        draws.draw(new, search.batch)
     if len(rules) > width:
         rounds = 1
-        while (doubtful := _doubtful(*tried.counts(rules), width, rounds, search)) is not None:
-            tried.draw([rules[arm] for arm in doubtful], search.batch)
+        while (doubtful := _doubtful(*draws.counts(rules), width, rounds, search)) is not None:
+            draws.draw([rules[arm] for arm in doubtful], search.batch)
             rounds += 1
-    order = np.argsort(-tried.counts(rules)[1], kind="stable")
+    order = np.argsort(-draws.counts(rules)[1], kind="stable")
     return [rules[arm] for arm in order[:width]]
 
 
@@ -234,29 +234,29 @@ def _doubtful(
     return int(best[np.argmin(low)]), int(others[np.argmax(high)])
 
 
-def _longer(beam: Sequence[Rule], around: Surroundings, tried: Tried) -> list[Rule]:
+def _longer(beam: Sequence[Rule], around: Surroundings, draws: RuleDraws) -> list[Rule]:
     """Return all rules with one more place, each once, ordered by their places."""
-    found: dict[frozenset[int], Rule] = {}
+    longer: dict[frozenset[int], Rule] = {}
     for parent in beam:
         for place in around.places:
             rule = (*parent, place)
-            if place not in parent and frozenset(rule) not in found:
-                found[frozenset(rule)] = rule
-                tried.inherit(rule, parent)
-    return sorted(found.values(), key=sorted)
+            if place not in parent and frozenset(rule) not in longer:
+                longer[frozenset(rule)] = rule
+                draws.inherit(rule, parent)
+    return sorted(longer.values(), key=sorted)
 
 
-def _judged(tried: Tried, rule: Rule, search: Search, places: int) -> tuple[float, bool]:
+def _judged(draws: RuleDraws, rule: Rule, search: Search, places: int) -> tuple[float, bool]:
     """Draw for a rule until it is clear whether it is precise enough; return its precision too."""
     level = np.log((1 + (search.width - 1) * places) / search.delta)
     while True:
-        (drawn,), (precision,) = tried.counts([rule])
+        (drawn,), (precision,) = draws.counts([rule])
         if precision >= search.precision:
             if lower(precision, level / drawn) > search.precision - search.slack:
                 return float(precision), True
         elif upper(precision, level / drawn) < search.precision + search.slack:
             return float(precision), False
-        tried.draw([rule], search.batch)
+        draws.draw([rule], search.batch)
 
 
 def upper(p: ArrayLike, level: ArrayLike) -> Reals:
@@ -295,7 +295,7 @@ TABLE: Final = Search(precision=0.95, delta=0.05, tolerance=0.1, batch=50)
 
 
 def anchor(
-    trained: Trained, given: AnyInput, precision: float, variant: str, rng: np.random.Generator
+    trained: Trained, instance: AnyInput, precision: float, variant: str, rng: np.random.Generator
 ) -> Anchor | None:
     """Return the rule of an input.
 
@@ -303,7 +303,7 @@ def anchor(
     ----------
     trained
         The domain.
-    given
+    instance
         The input.
     precision
         The precision that the rule must have, 0…1.
@@ -318,20 +318,20 @@ def anchor(
         A table's conditions are ordered by column, a sentence's in the order in which the search
         added them. None if nothing in the input can be changed.
     """
-    is_text = isinstance(given, TextInput)
-    around = words(trained, given, rng) if is_text else rows(trained, given, rng)
+    is_text = isinstance(instance, TextInput)
+    around = words(trained, instance, rng) if is_text else rows(trained, instance, rng)
     if not around.places:
         return None
-    found = find_rule(around, settings(is_text, precision, variant))
-    names = names_of(given)
+    best = find_rule(around, settings(is_text, precision, variant))
+    names = names_of(instance)
     return Anchor(
-        outcome=outputs_of(trained.model, [given])[0],
+        outcome=outputs_of(trained.model, [instance])[0],
         conditions=tuple(
             Condition(name=names[place], places=(place,))
-            for place in (found.rule if is_text else sorted(found.rule))
+            for place in (best.rule if is_text else sorted(best.rule))
         ),
-        precision=stated(found.precision),
-        coverage=stated(found.coverage),
+        precision=stated(best.precision),
+        coverage=stated(best.coverage),
     )
 
 
@@ -342,9 +342,9 @@ def settings(is_text: bool, precision: float, variant: str) -> Search:
     return search if variant == "near_code" else replace(search, width=meant)
 
 
-def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surroundings:
+def words(trained: Trained, sentence: TextInput, rng: np.random.Generator) -> Surroundings:
     """Return the sentences around a sentence."""
-    around = words_around(given, trained.words)
+    around = words_around(sentence, trained.words)
 
     def draw(rule: Rule, n: int) -> Codes:
         codes = drawn_words(around, n, CHANCE, TEMPERATURE, rng)
@@ -354,10 +354,10 @@ def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surro
     return Surroundings(around.changeable.tolist(), draw, _same(trained, around), True)
 
 
-def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surroundings:
+def rows(trained: Trained, row: TableInput, rng: np.random.Generator) -> Surroundings:
     """Return the rows of the training split around a row."""
-    around = values_around(given, trained.table)
-    training = coded(around, [example.given for example in trained.splits["train"]])
+    around = values_around(row, trained.table)
+    training = coded(around, [example.instance for example in trained.splits["train"]])
 
     def draw(rule: Rule, n: int) -> Codes:
         codes = training[rng.integers(len(training), size=n)]
@@ -368,14 +368,14 @@ def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surro
 
 
 def _same(trained: Trained, around: Around) -> "_Same":
-    return _Same(explained_model(trained, around.given), around)
+    return _Same(explained_model(trained, around.original), around)
 
 
 class _Same:
     """Tells whether a model's output for changed inputs is that for the input itself."""
 
     def __init__(self, model: TaskModel, around: Around) -> None:
-        self._model = Asked(model.margins, around.inputs)
+        self._model = CachedAnswers(model.margins, around.inputs)
         original = np.zeros((1, len(around.options)), np.int16)
         self._positive = is_positive(self._model.values(original))[0]
 

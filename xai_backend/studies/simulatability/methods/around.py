@@ -31,17 +31,17 @@ DIGITS = 6
 """Decimal places of the numbers that explanations state."""
 
 
-def names_of(given: AnyInput) -> tuple[str, ...]:
+def names_of(instance: AnyInput) -> tuple[str, ...]:
     """Return the name of each part of an input, by place.
 
     A word that occurs several times gets a number, as in ``if (2nd)``. A value is named with its
     column, as in ``Sex = Male``, unless it contains the column's name, as in ``Age > 48.00``.
     """
-    if isinstance(given, TableInput):
-        return tuple(map(value_name, given.columns, given.values))
-    total, seen = Counter(given.tokens), Counter[str]()
+    if isinstance(instance, TableInput):
+        return tuple(map(value_name, instance.columns, instance.values))
+    total, seen = Counter(instance.tokens), Counter[str]()
     names = []
-    for token in given.tokens:
+    for token in instance.tokens:
         seen[token] += 1
         names.append(f"{token} ({ordinal(seen[token])})" if total[token] > 1 else token)
     return tuple(names)
@@ -63,12 +63,12 @@ def stated(value: float) -> float:
     return round(float(value), DIGITS) + 0.0
 
 
-def shown_weights(given: AnyInput, weights: Reals, target: str | None, most: int) -> Weights:
+def shown_weights(instance: AnyInput, weights: Reals, target: str | None, most: int) -> Weights:
     """Return the largest weights that aren't 0, from the highest to the lowest.
 
     Parameters
     ----------
-    given
+    instance
         The input.
     weights
         Of its parts, shape (parts,).
@@ -77,7 +77,7 @@ def shown_weights(given: AnyInput, weights: Reals, target: str | None, most: int
     most
         Most weights that are shown.
     """
-    names = names_of(given)
+    names = names_of(instance)
     largest = np.argsort(-np.abs(weights), kind="stable")[:most]
     order = sorted(largest.tolist(), key=lambda place: (-weights[place], place))
     return Weights(
@@ -112,7 +112,7 @@ class Around:
 
     Attributes
     ----------
-    given
+    original
         The input.
     options
         By place: the original, then what it can be changed to. A code is an index into them.
@@ -120,7 +120,7 @@ class Around:
         By place: the similarity of each of the others to the original, above 0; empty for tables.
     """
 
-    given: AnyInput
+    original: AnyInput
     options: tuple[tuple[str, ...], ...]
     cosines: tuple[Reals, ...] = ()
 
@@ -143,18 +143,23 @@ class Around:
         columns = [
             np.array(option, object)[codes[:, place]] for place, option in enumerate(self.options)
         ]
-        name = "tokens" if isinstance(self.given, TextInput) else "values"
-        return [self.given.model_copy(update={name: parts}) for parts in zip(*columns, strict=True)]
+        name = "tokens" if isinstance(self.original, TextInput) else "values"
+        return [
+            self.original.model_copy(update={name: parts}) for parts in zip(*columns, strict=True)
+        ]
 
 
-def words_around(given: TextInput, space: TextSpace) -> Around:
+def words_around(sentence: TextInput, space: TextSpace) -> Around:
     """Return a sentence with the possible replacements of each word."""
-    others = space.substitutes(given)
+    others = space.substitutes(sentence)
     options = (
-        (token, *(word for word, _ in own)) for token, own in zip(given.tokens, others, strict=True)
+        (token, *(word for word, _ in substitutes))
+        for token, substitutes in zip(sentence.tokens, others, strict=True)
     )
-    cosines = tuple(np.array([cosine for _, cosine in own], float) for own in others)
-    return Around(given, tuple(options), cosines)
+    cosines = tuple(
+        np.array([cosine for _, cosine in substitutes], float) for substitutes in others
+    )
+    return Around(sentence, tuple(options), cosines)
 
 
 def change_chance(tokens: int, number: int) -> float:
@@ -193,7 +198,7 @@ def drawn_words(
 
 
 def changed_words(
-    space: TextSpace, given: TextInput, most_edits: int, rng: np.random.Generator
+    space: TextSpace, sentence: TextInput, most_edits: int, rng: np.random.Generator
 ) -> Iterator[tuple[Edit, ...]]:
     """Draw changes of a sentence, all different within a try (published code; appendix A.2).
 
@@ -202,9 +207,9 @@ def changed_words(
     Those with at most ``most_edits`` new words come first, in random order, then those with the
     fewest. A sentence in which no word can be replaced has none.
     """
-    around = words_around(given, space)
+    around = words_around(sentence, space)
     for number in range(TRIES if len(around.changeable) else 0):
-        chance = change_chance(len(given.tokens), number)
+        chance = change_chance(len(sentence.tokens), number)
         codes = drawn_words(around, CHANGES, chance, IN_PROPORTION, rng)
         codes = rng.permutation(np.unique(codes[codes.any(axis=1)], axis=0))
         too_many = np.maximum((codes != 0).sum(axis=1), most_edits)
@@ -212,13 +217,13 @@ def changed_words(
             yield around.edits(codes[row])
 
 
-def values_around(given: TableInput, space: TableSpace) -> Around:
+def values_around(row: TableInput, space: TableSpace) -> Around:
     """Return a row with all other values of each column."""
     return Around(
-        given,
+        row,
         tuple(
             (value, *(level for level in space.levels[column] if level != value))
-            for column, value in zip(given.columns, given.values, strict=True)
+            for column, value in zip(row.columns, row.values, strict=True)
         ),
     )
 
@@ -245,11 +250,11 @@ def drawn_values(around: Around, n: int, most_edits: int, rng: np.random.Generat
 def coded(around: Around, rows: Sequence[AnyInput]) -> Codes:
     """Return the codes of rows of a table, shape (n, columns)."""
     names = [{value: code for code, value in enumerate(option)} for option in around.options]
-    found = [[code[value] for code, value in zip(names, row.parts, strict=True)] for row in rows]
-    return np.array(found, np.int16).reshape(len(rows), len(names))
+    codes = [[code[value] for code, value in zip(names, row.parts, strict=True)] for row in rows]
+    return np.array(codes, np.int16).reshape(len(rows), len(names))
 
 
-class Asked:
+class CachedAnswers:
     """A model's answers for coded inputs; the model is asked once for each distinct input.
 
     Parameters
@@ -276,9 +281,9 @@ class Asked:
         new = {key: place for place, key in enumerate(keys) if key not in self._known}
         names, places = list(new), list(new.values())
         for start in range(0, len(new), BATCH):
-            some = slice(start, start + BATCH)
-            values = self._ask(self._inputs_of(codes[places[some]]))
-            self._known.update(zip(names[some], values.tolist(), strict=True))
+            part = slice(start, start + BATCH)
+            values = self._ask(self._inputs_of(codes[places[part]]))
+            self._known.update(zip(names[part], values.tolist(), strict=True))
         return np.array([self._known[key] for key in keys])
 
 
@@ -323,16 +328,16 @@ class OneOfMany:
         """Return the model's features, shape (n, d)."""
         return cast(TaskModel, self.model).latents(inputs)
 
-    def margins_without(self, given: AnyInput) -> Reals:
+    def margins_without(self, instance: AnyInput) -> Reals:
         """Not supported: no method leaves out parts of such a model's input."""
         raise NotImplementedError
 
 
-def explained_model(trained: Trained, given: AnyInput) -> TaskModel:
+def explained_model(trained: Trained, instance: AnyInput) -> TaskModel:
     """Return a domain's model with two classes; of more, the output is the positive one."""
     if len(trained.classes) == 2:
         return trained.task
-    (output,) = outputs_of(trained.model, [given])
+    (output,) = outputs_of(trained.model, [instance])
     return OneOfMany(cast(ManyClasses, trained.model), output)
 
 

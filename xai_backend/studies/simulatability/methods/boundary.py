@@ -20,7 +20,7 @@ from stimuli.studies.simulatability.stimulus import (
 from xai_backend.studies.simulatability.methods.around import (
     TRIES,
     Around,
-    Asked,
+    CachedAnswers,
     Codes,
     change_chance,
     drawn_values,
@@ -46,7 +46,7 @@ TABLE_EDITS = 3
 
 
 def boundary(
-    trained: Trained, given: AnyInput, steps: int, rng: np.random.Generator
+    trained: Trained, instance: AnyInput, steps: int, rng: np.random.Generator
 ) -> Boundary | None:
     """Return the path to an input's decision boundary.
 
@@ -54,7 +54,7 @@ def boundary(
     ----------
     trained
         The domain.
-    given
+    instance
         The input.
     steps
         Number of last steps that are shown.
@@ -66,16 +66,16 @@ def boundary(
     Boundary | None
         None if no sample crosses the boundary.
     """
-    other = nearest_other(trained, given, rng)
+    other = nearest_other(trained, instance, rng)
     if other is None:
         return None
-    model = explained_model(trained, given)
-    path = path_to(model, given, other)
-    (target,) = outputs_of(trained.model, [edited(given, path[-1][0])])
+    model = explained_model(trained, instance)
+    path = path_to(model, instance, other)
+    (target,) = outputs_of(trained.model, [edited(instance, path[-1][0])])
     of_two = len(trained.classes) == 2  # a margin between one class and the others isn't shown
     return Boundary(
         target=target,
-        margin=stated(model.margins([given])[0]) if of_two else None,
+        margin=stated(model.margins([instance])[0]) if of_two else None,
         steps=tuple(
             BoundaryStep(edits=edits, margin=stated(value) if of_two else None)
             for edits, value in path[-steps:]
@@ -83,55 +83,57 @@ def boundary(
     )
 
 
-def nearest_other(trained: Trained, given: AnyInput, rng: np.random.Generator) -> AnyInput | None:
+def nearest_other(
+    trained: Trained, instance: AnyInput, rng: np.random.Generator
+) -> AnyInput | None:
     """Return the nearest input among those with another output and the fewest edits, or None."""
-    model = explained_model(trained, given)
-    positive = is_positive(model.margins([given]))[0]
-    if isinstance(given, TextInput):
-        tries = words_tries(given, trained.words, rng)
+    model = explained_model(trained, instance)
+    positive = is_positive(model.margins([instance]))[0]
+    if isinstance(instance, TextInput):
+        tries = words_tries(instance, trained.words, rng)
     else:
-        around = values_around(given, trained.table)
+        around = values_around(instance, trained.table)
         tries = iter([(around, drawn_values(around, TABLE_SAMPLES, TABLE_EDITS, rng))])
     for around, codes in tries:
         codes = np.unique(codes[codes.any(axis=1)], axis=0)
-        margins = Asked(model.margins, around.inputs).values(codes)
+        margins = CachedAnswers(model.margins, around.inputs).values(codes)
         crossing = codes[is_positive(margins) != positive]
         if len(crossing):
             edits = (crossing != 0).sum(axis=1)
             fewest = around.inputs(crossing[edits == edits.min()])
-            distance = squared_distances(model, given, fewest)
+            distance = squared_distances(model, instance, fewest)
             return fewest[int(np.argmin(distance))]
     return None
 
 
 def path_to(
-    model: TaskModel, given: AnyInput, other: AnyInput
+    model: TaskModel, instance: AnyInput, other: AnyInput
 ) -> list[tuple[tuple[Edit, ...], float]]:
     """Return the path's steps: all edits so far, by place, and the margin after them."""
-    margin = float(model.margins([given])[0])
-    positive, left = margin > 0, list(edits_between(given, other))
-    made: list[Edit] = []
+    margin = float(model.margins([instance])[0])
+    positive, left = margin > 0, list(edits_between(instance, other))
+    edits: list[Edit] = []
     path = []
     while left and (margin > 0) == positive:
-        candidates = [edited(given, [*made, edit]) for edit in left]
+        candidates = [edited(instance, [*edits, edit]) for edit in left]
         margins = model.margins(candidates)
         least = int(np.argmin(np.abs(margins - margin)))
-        made.append(left.pop(least))
+        edits.append(left.pop(least))
         margin = float(margins[least])
-        path.append((tuple(sorted(made, key=lambda edit: edit.place)), margin))
+        path.append((tuple(sorted(edits, key=lambda edit: edit.place)), margin))
     return path
 
 
-def squared_distances(model: TaskModel, given: AnyInput, others: list[AnyInput]) -> Reals:
+def squared_distances(model: TaskModel, instance: AnyInput, others: list[AnyInput]) -> Reals:
     """Return the squared Euclidean distances in latent space, shape (others,)."""
-    return ((model.latents(others) - model.latents([given])) ** 2).sum(axis=1)
+    return ((model.latents(others) - model.latents([instance])) ** 2).sum(axis=1)
 
 
 def words_tries(
-    given: TextInput, space: TextSpace, rng: np.random.Generator
+    sentence: TextInput, space: TextSpace, rng: np.random.Generator
 ) -> Iterator[tuple[Around, Codes]]:
     """Draw sentences that keep fewer words with each try (settings of the published code)."""
-    around = words_around(given, space)
+    around = words_around(sentence, space)
     for number in range(TRIES):
-        chance = change_chance(len(given.tokens), number)
+        chance = change_chance(len(sentence.tokens), number)
         yield around, drawn_words(around, TEXT_SAMPLES, chance, 0.8 + 0.4 * number, rng)

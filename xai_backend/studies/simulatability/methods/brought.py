@@ -56,7 +56,7 @@ class OwnExplanations:
 
     def has(self, item: Labelled, domain: str) -> bool:
         """Tell whether there is an explanation of an input."""
-        return self._own(item, domain) is not None
+        return self._lines_of(item, domain) is not None
 
     def explain(self, item: Labelled, trained: Trained) -> AnyExplanation | None:
         """Return an input's explanation; None if the table has none.
@@ -66,7 +66,7 @@ class OwnExplanations:
         UserError
             If it doesn't fit the input; the message has the line, the fault and the input's id.
         """
-        lines = self._own(item, trained.domain)
+        lines = self._lines_of(item, trained.domain)
         if lines is None:
             return None
         try:
@@ -93,7 +93,7 @@ class OwnExplanations:
         strange = [
             lines[0]
             for (domain, name), lines in self.lines.items()
-            if not any(name in own for key, own in ids.items() if domain in ("", key))
+            if not any(name in known_ids for key, known_ids in ids.items() if domain in ("", key))
         ]
         if not strange:
             return
@@ -109,7 +109,7 @@ class OwnExplanations:
             f"({such}): {why}"
         )
 
-    def _own(self, item: Labelled, domain: str) -> Sequence[Line] | None:
+    def _lines_of(self, item: Labelled, domain: str) -> Sequence[Line] | None:
         return self.lines.get((domain, item.source_id)) or self.lines.get(("", item.source_id))
 
 
@@ -141,11 +141,11 @@ def read_explanations(path: Path) -> OwnExplanations:
     """
     lines = lines_of(path, (ID,))
     columns = set(lines[0].cells) if lines else set()
-    found = [form for needed, form in FORMS.items() if set(needed) <= columns]
-    if not found:
+    fitting = [form for needed, form in FORMS.items() if set(needed) <= columns]
+    if not fitting:
         forms = "; ".join(" and ".join(needed) for needed in FORMS)
         raise UserError(f"{path}: has no explanations; beside {ID} it needs the columns {forms}")
-    form, grouped = found[0], {}
+    form, grouped = fitting[0], {}
     for line in lines:
         key = (line.cells.get(DOMAIN, ""), line.cells[ID])
         if key in grouped and form is not _weights:
@@ -158,10 +158,10 @@ def _weights(lines: Sequence[Line], item: Labelled, trained: Trained) -> Weights
     terms = []
     for line in lines:
         part = line.cells["part"]
-        places = tuple(places_of(part, item.given))
+        places = tuple(places_of(part, item.instance))
         if not places:
             raise ValueError(f"part: {part!r} isn't in the input")
-        name = names_of(item.given)[places[0]] if len(places) == 1 else part
+        name = names_of(item.instance)[places[0]] if len(places) == 1 else part
         weight = number_in(*_weight_in(line, "weight"))
         terms.append(Weighted(name=name, places=places, weight=weight))
     return _signed(terms, lines[0], item, trained)
@@ -174,7 +174,7 @@ def _weights_at_once(lines: Sequence[Line], item: Labelled, trained: Trained) ->
         values = json.loads(text)
     except ValueError:
         raise ValueError(f"{column}: isn't a JSON list of numbers") from None
-    names = names_of(item.given)
+    names = names_of(item.instance)
     if not isinstance(values, list) or len(values) != len(names):
         count = len(values) if isinstance(values, list) else 1
         raise ValueError(f"{column}: {count} numbers for {len(names)} parts of the input")
@@ -198,14 +198,14 @@ def _signed(terms: list[Weighted], line: Line, item: Labelled, trained: Trained)
     if ATTENTION in line.cells:
         if any(term.weight < 0 for term in terms):
             raise ValueError(f"{ATTENTION}: is below 0")
-        return Weights(target=None, terms=tuple(sorted(terms, key=lambda one: -one.weight)))
+        return Weights(target=None, terms=tuple(sorted(terms, key=lambda term: -term.weight)))
     two = len(trained.classes) == 2
     usual = trained.classes[1] if two else item.output
     target = _class_in(line, "class", usual, trained)
     if two and target != usual:
         terms = [term.model_copy(update={"weight": -term.weight}) for term in terms]
         target = usual
-    ordered = sorted(terms, key=lambda one: -one.weight)
+    ordered = sorted(terms, key=lambda term: -term.weight)
     return Weights(target=target, terms=tuple(ordered))
 
 
@@ -213,11 +213,11 @@ def _rule(lines: Sequence[Line], item: Labelled, trained: Trained) -> Anchor:
     (line,) = lines
     conditions = []
     for name in filter(None, map(str.strip, line.cells["rule"].split(BETWEEN))):
-        places = tuple(places_of(name, item.given))
+        places = tuple(places_of(name, item.instance))
         if not places:
             raise ValueError(f"rule: {name!r} isn't in the input")
-        shown = names_of(item.given)[places[0]] if len(places) == 1 else name
-        conditions.append(Condition(name=shown, places=places))
+        whole_name = names_of(item.instance)[places[0]] if len(places) == 1 else name
+        conditions.append(Condition(name=whole_name, places=places))
     if not conditions:
         raise ValueError("rule: has no condition")
     return Anchor(
@@ -233,31 +233,33 @@ def _example(lines: Sequence[Line], item: Labelled, trained: Trained) -> Prototy
     name = line.cells.get("example_id", "")
     if name:
         rows = (row for rows in trained.splits.values() for row in rows)
-        found = next((row for row in rows if row.source_id == name), None)
-        if found is None:
+        example = next((row for row in rows if row.source_id == name), None)
+        if example is None:
             raise ValueError(f"example_id: {name} isn't an id of the data")
-        given, usual = found.given, found.label
+        instance, usual = example.instance, example.label
     elif not line.cells.get("example"):
         raise ValueError("example: is empty")
-    elif isinstance(item.given, TextInput):
-        given, usual = sentence_in(line.cells, "example"), ""
+    elif isinstance(item.instance, TextInput):
+        instance, usual = sentence_in(line.cells, "example"), ""
     else:
-        given, usual = _row_like(item.given, line.cells["example"]), ""
+        instance, usual = _row_like(item.instance, line.cells["example"]), ""
     label = _class_in(line, "example_label", usual, trained)
-    return Prototype(prototype=given, label=label, evidence=None, terms=())
+    return Prototype(prototype=instance, label=label, evidence=None, terms=())
 
 
-def _row_like(given: TableInput, written: str) -> TableInput:
+def _row_like(row: TableInput, written: str) -> TableInput:
     """Return a row from ``Column = value`` with ``|`` between; other columns keep their values."""
-    values = values_in(written, given.columns, "example")
-    parts = zip(given.columns, given.values, strict=True)
-    return given.model_copy(update={"values": tuple(values.get(name, own) for name, own in parts)})
+    values = values_in(written, row.columns, "example")
+    parts = zip(row.columns, row.values, strict=True)
+    return row.model_copy(
+        update={"values": tuple(values.get(name, value) for name, value in parts)}
+    )
 
 
 def _rationale(lines: Sequence[Line], item: Labelled, trained: Trained) -> Rationale:
     (line,) = lines
-    places = {*_numbered(line.cells.get(PLACES, ""), item.given)}
-    places |= {*_named(line.cells.get(WORDS, ""), item.given)}
+    places = {*_numbered(line.cells.get(PLACES, ""), item.instance)}
+    places |= {*_named(line.cells.get(WORDS, ""), item.instance)}
     if not line.cells["text"]:
         raise ValueError("text: is empty")
     return Rationale(text=line.cells["text"], places=tuple(sorted(places)))
@@ -293,38 +295,38 @@ def _share_in(line: Line, column: str) -> float | None:
     return share
 
 
-def _numbered(text: str, given: AnyInput) -> list[int]:
+def _numbered(text: str, instance: AnyInput) -> list[int]:
     for word in text.split():
-        if not word.isdecimal() or int(word) >= len(given.parts):
-            raise ValueError(f"places: {word} isn't a place (0 to {len(given.parts) - 1})")
+        if not word.isdecimal() or int(word) >= len(instance.parts):
+            raise ValueError(f"places: {word} isn't a place (0 to {len(instance.parts) - 1})")
     return [int(word) for word in text.split()]
 
 
-def _named(text: str, given: AnyInput) -> list[int]:
+def _named(text: str, instance: AnyInput) -> list[int]:
     places: list[int] = []
     for word in filter(None, map(str.strip, text.split(BETWEEN))):
-        found = list(places_of(word, given))
-        if not found:
+        word_places = list(places_of(word, instance))
+        if not word_places:
             raise ValueError(f"words: {word!r} isn't a part")
-        places += found
+        places += word_places
     return places
 
 
-def places_of(word: str, given: AnyInput) -> Iterator[int]:
+def places_of(word: str, instance: AnyInput) -> Iterator[int]:
     """Yield the places of a word, several words, a column or a value in an input.
 
     It is written as people read it: ``if (2nd)``, ``Sex``, ``Male`` or ``Sex = Male``.
     """
-    names = names_of(given)
+    names = names_of(instance)
     if word in names:
         yield from (place for place, name in enumerate(names) if name == word)
-    elif isinstance(given, TableInput):
-        pairs = enumerate(zip(given.columns, given.values, strict=True))
+    elif isinstance(instance, TableInput):
+        pairs = enumerate(zip(instance.columns, instance.values, strict=True))
         for place, (column, value) in pairs:
             if word in (column, value, f"{column} = {value}"):
                 yield place
     else:
         tokens = tuple(word.split())
-        for place in range(len(given.tokens)):
-            if tokens and given.tokens[place : place + len(tokens)] == tokens:
+        for place in range(len(instance.tokens)):
+            if tokens and instance.tokens[place : place + len(tokens)] == tokens:
                 yield from range(place, place + len(tokens))

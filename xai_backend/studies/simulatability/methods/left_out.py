@@ -30,7 +30,7 @@ from stimuli.studies.simulatability.stimulus import (
     Weights,
 )
 from xai_backend.studies.simulatability.methods.around import (
-    Asked,
+    CachedAnswers,
     Codes,
     explained_share,
     shown_weights,
@@ -49,13 +49,13 @@ def _scores_of(item: Item, trained: Trained) -> dict[str, dict[str, float]]:
     from xai_backend.metrics import perturbation  # with torch, which outputs alone don't need
 
     assert isinstance(item.original, TextInput)
-    asked, count = shown_words(trained, item.original, item.output), len(item.original.tokens)
-    found = {}
+    answer, count = shown_words(trained, item.original, item.output), len(item.original.tokens)
+    scores = {}
     for method, explanation in item.explanations.items():
         values = relevance(explanation, count, item.output, trained.classes)
         if values is not None:
-            found[method] = perturbation.faithfulness(asked, values)
-    return found
+            scores[method] = perturbation.faithfulness(answer, values)
+    return scores
 
 
 def relevance(
@@ -98,44 +98,44 @@ def _weights_in(explanation: AnyExplanation) -> tuple[tuple[Weighted, ...], bool
 Shares = Callable[[NDArray[np.bool_]], Reals]
 
 
-def weights_without_words(method: str, trained: Trained, given: TextInput, most: int) -> Weights:
+def weights_without_words(method: str, trained: Trained, sentence: TextInput, most: int) -> Weights:
     """Return the words that count most, by ``word_occlusion`` or ``partition_shap``."""
     target = trained.classes[1]
     if len(trained.classes) > 2:
-        (target,) = outputs_of(trained.model, [given])
-    asked = Asked(explained_share(trained.model, target), partial(_with_words, given))
-    found = occlusion if method == WORD_OCCLUSION else partition_shap
-    return shown_weights(given, found(asked, len(given.tokens)), target, most)
+        (target,) = outputs_of(trained.model, [sentence])
+    answers = CachedAnswers(explained_share(trained.model, target), partial(_with_words, sentence))
+    weigh = occlusion if method == WORD_OCCLUSION else partition_shap
+    return shown_weights(sentence, weigh(answers, len(sentence.tokens)), target, most)
 
 
-def shown_words(trained: Trained, given: TextInput, output: str) -> Shares:
+def shown_words(trained: Trained, sentence: TextInput, output: str) -> Shares:
     """Return a function from what is shown of a text, bool (n, words), to the output's probability.
 
     The model is asked once for each text.
     """
-    asked = Asked(explained_share(trained.model, output), partial(_with_words, given))
+    answers = CachedAnswers(explained_share(trained.model, output), partial(_with_words, sentence))
     turned = len(trained.classes) == 2 and output != trained.classes[1]
 
-    def share(shown: NDArray[np.bool_]) -> Reals:
-        values = asked.values(shown.astype(np.int8))
+    def share(visible: NDArray[np.bool_]) -> Reals:
+        values = answers.values(visible.astype(np.int8))
         return 1 - values if turned else values
 
     return share
 
 
-def _with_words(given: TextInput, codes: Codes) -> list[AnyInput]:
+def _with_words(sentence: TextInput, codes: Codes) -> list[AnyInput]:
     rows = codes.astype(bool)
-    return [given.replaced(np.where(row, given.tokens, "").tolist()) for row in rows]
+    return [sentence.replaced(np.where(row, sentence.tokens, "").tolist()) for row in rows]
 
 
-def occlusion(asked: Asked, count: int) -> Reals:
+def occlusion(answers: CachedAnswers, count: int) -> Reals:
     """Return what each word's absence takes away, (words,)."""
     codes = np.vstack([np.ones(count, np.int8), 1 - np.eye(count, dtype=np.int8)])
-    values = asked.values(codes)
+    values = answers.values(codes)
     return values[0] - values[1:]
 
 
-def partition_shap(asked: Asked, count: int) -> Reals:
+def partition_shap(answers: CachedAnswers, count: int) -> Reals:
     """Return the Owen values of words, (words,)."""
     with_word: list[Codes] = []
     owners = []
@@ -151,7 +151,7 @@ def partition_shap(asked: Asked, count: int) -> Reals:
     place, rows = np.array(owners), np.array(with_word)
     without = rows.copy()
     without[np.arange(len(rows)), place] = 0
-    gains = asked.values(rows) - asked.values(without)
+    gains = answers.values(rows) - answers.values(without)
     return np.bincount(place, gains) / np.bincount(place)
 
 

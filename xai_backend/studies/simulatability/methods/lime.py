@@ -20,7 +20,7 @@ from sklearn.linear_model import Ridge
 
 from stimuli.studies.simulatability.stimulus import Lime, TableInput, TextInput, Weighted, Weights
 from xai_backend.studies.simulatability.methods.around import (
-    Asked,
+    CachedAnswers,
     Codes,
     coded,
     explained_share,
@@ -65,7 +65,7 @@ class Surrounding:
 
 
 def lime(
-    trained: Trained, given: AnyInput, features: int, variant: str, rng: np.random.Generator
+    trained: Trained, instance: AnyInput, features: int, variant: str, rng: np.random.Generator
 ) -> Lime | Weights | None:
     """Return the linear model around an input.
 
@@ -73,7 +73,7 @@ def lime(
     ----------
     trained
         The domain.
-    given
+    instance
         The input.
     features
         Number of features that are shown, from the highest weight to the lowest.
@@ -88,28 +88,28 @@ def lime(
         For a model of more than two classes, the weights for its output, without intercept and
         total: a total below one half can still be the largest. None for a sentence without words.
     """
-    if isinstance(given, TextInput):
-        around = words_left_out(given, rng)
+    if isinstance(instance, TextInput):
+        around = words_left_out(instance, rng)
     else:
-        around = rows_drawn(trained, given, variant, rng)
+        around = rows_drawn(trained, instance, variant, rng)
     if not around.names:
         return None
-    (output,) = outputs_of(trained.model, [given])
+    (output,) = outputs_of(trained.model, [instance])
     ask = explained_share(trained.model, output)
-    target = Asked(ask, around.inputs_of).values(around.codes)
+    target = CachedAnswers(ask, around.inputs_of).values(around.codes)
     chosen = forward_selection(around.present, target, around.similarity, features)
     rows = around.present[:, chosen]
     fit = Ridge(alpha=PENALTY).fit(rows, target, around.similarity)
     order = np.lexsort((chosen, -fit.coef_))
-    shown = [
+    weighted = [
         Weighted(name=around.names[feature], places=around.places[feature], weight=stated(weight))
         for feature, weight in zip(chosen[order], fit.coef_[order], strict=True)
     ]
     if len(trained.classes) > 2:
-        return Weights(target=output, terms=tuple(shown))
+        return Weights(target=output, terms=tuple(weighted))
     total = fit.coef_.sum()
     return Lime(
-        features=tuple(shown),
+        features=tuple(weighted),
         baseline=stated(fit.intercept_),
         weights_sum=stated(total),
         total=stated(fit.intercept_ + total),
@@ -117,25 +117,25 @@ def lime(
     )
 
 
-def words_left_out(given: TextInput, rng: np.random.Generator) -> Surrounding:
+def words_left_out(sentence: TextInput, rng: np.random.Generator) -> Surrounding:
     """Return samples with 1 to all words of a sentence left out; the sentence comes first."""
     places: dict[str, list[int]] = {}
-    for place, token in enumerate(given.tokens):
+    for place, token in enumerate(sentence.tokens):
         if HAS_LETTER.search(token):
             places.setdefault(token, []).append(place)
-    left = np.ones((SAMPLES, len(given.tokens)), np.int8)
+    left = np.ones((SAMPLES, len(sentence.tokens)), np.int8)
     present = np.ones((SAMPLES, len(places)), bool)
     if places:
         out = rng.integers(1, len(places) + 1, SAMPLES - 1)
         ranks = rng.permuted(np.tile(np.arange(len(places)), (SAMPLES - 1, 1)), axis=1)
         present[1:] = ranks >= out[:, None]
-    for feature, own in enumerate(places.values()):
-        left[:, own] = present[:, [feature]]
+    for feature, word_places in enumerate(places.values()):
+        left[:, word_places] = present[:, [feature]]
     keep = left.any(axis=1)
     distance = 1 - np.sqrt(present.mean(axis=1)) if places else np.zeros(SAMPLES)
 
     def inputs_of(codes: Codes) -> list[AnyInput]:
-        return [given.kept(np.flatnonzero(row).tolist()) for row in codes]
+        return [sentence.kept(np.flatnonzero(row).tolist()) for row in codes]
 
     return Surrounding(
         tuple(places),
@@ -148,26 +148,26 @@ def words_left_out(given: TextInput, rng: np.random.Generator) -> Surrounding:
 
 
 def rows_drawn(
-    trained: Trained, given: TableInput, variant: str, rng: np.random.Generator
+    trained: Trained, row: TableInput, variant: str, rng: np.random.Generator
 ) -> Surrounding:
     """Return rows of the training split (``near_code``), or rows drawn by its columns' shares."""
     space = trained.table
-    around = values_around(given, space)
+    around = values_around(row, space)
     if variant == "near_code":
-        rows = coded(around, [example.given for example in trained.splits["train"]])
+        rows = coded(around, [example.instance for example in trained.splits["train"]])
         codes = rows[rng.integers(len(rows), size=SAMPLES)]
     else:
         codes = np.zeros((SAMPLES, len(around.options)), np.int16)
-        for place, column in enumerate(given.columns):
+        for place, column in enumerate(row.columns):
             share = dict(zip(space.levels[column], space.shares[column], strict=True))
             chances = np.array([share.get(value, 0.0) for value in around.options[place]])
             codes[1:, place] = rng.choice(len(chances), SAMPLES - 1, p=chances / chances.sum())
     present = codes == 0
     distance = np.sqrt((~present).sum(axis=1))
-    width = TABLE_WIDTH * np.sqrt(len(given.columns))
-    places = tuple((place,) for place in range(len(given.columns)))
+    width = TABLE_WIDTH * np.sqrt(len(row.columns))
+    places = tuple((place,) for place in range(len(row.columns)))
     return Surrounding(
-        names_of(given), places, codes, around.inputs, present, kernel(distance, width)
+        names_of(row), places, codes, around.inputs, present, kernel(distance, width)
     )
 
 
@@ -200,11 +200,13 @@ def forward_selection(
     with_target = features.T @ ((target - np.average(target, weights=weight)) * weight)
     chosen: list[int] = []
     for _ in range(min(most, present.shape[1])):
-        sets = np.array([[*chosen, one] for one in range(present.shape[1]) if one not in chosen])
+        sets = np.array(
+            [[*chosen, feature] for feature in range(present.shape[1]) if feature not in chosen]
+        )
         inner = np.linalg.pinv(
             products[sets[:, :, None], sets[:, None, :]], rcond=1e-10, hermitian=True
         )
-        own = with_target[sets]
-        explained = np.einsum("si,sij,sj->s", own, inner, own)
+        set_products = with_target[sets]
+        explained = np.einsum("si,sij,sj->s", set_products, inner, set_products)
         chosen.append(int(sets[np.argmax(explained), -1]))
     return np.array(chosen)

@@ -10,7 +10,7 @@ SCALE = 10
 """Factor by which evidence and terms are shown larger (published sheets)."""
 
 
-def prototype(network: PrototypeModel, given: AnyInput, most: int) -> Prototype:
+def prototype(network: PrototypeModel, instance: AnyInput, most: int) -> Prototype:
     """Return the prototype that is most similar to an input, and importance scores.
 
     Evidence is the score (logit) of the prototype's class. An importance score is the fall of the
@@ -21,18 +21,18 @@ def prototype(network: PrototypeModel, given: AnyInput, most: int) -> Prototype:
     ----------
     network
         The prototype network.
-    given
+    instance
         The input.
     most
         Most scores that are shown: half of them the lowest, half the highest.
     """
-    nearest = int(np.argmax(network.likeness([given])[0]))
+    nearest = int(np.argmax(network.likeness([instance])[0]))
     label = network.prototype_labels[nearest]
     number = network.classes.index(label)
     scale = SCALE if number else -SCALE
-    score = network.scores([given])[0, number]
-    terms = scale * (score - network.scores_without(given)[:, number])
-    names = names_of(given)
+    score = network.scores([instance])[0, number]
+    terms = scale * (score - network.scores_without(instance)[:, number])
+    names = names_of(instance)
     return Prototype(
         prototype=network.prototypes[nearest],
         label=label,
@@ -56,10 +56,10 @@ def shown_places(scores: np.ndarray, most: int) -> list[int]:
     return places[:low] + places[len(places) - (most - low) :]
 
 
-def omission(model: TaskModel, given: AnyInput) -> Omission:
+def omission(model: TaskModel, instance: AnyInput) -> Omission:
     """Return all terms of an input, from the lowest to the highest."""
-    margin, names = model.margins([given])[0], names_of(given)
-    terms = margin - model.margins_without(given)
+    margin, names = model.margins([instance])[0], names_of(instance)
+    terms = margin - model.margins_without(instance)
     return Omission(
         margin=stated(margin),
         terms=tuple(

@@ -32,7 +32,7 @@ from stimuli.studies.simulatability.stimulus import TableInput, TextInput, Weigh
 from xai_backend.methods.attn_lrp import Rules
 from xai_backend.methods.kernel_shap import KernelShap, shapley_values
 from xai_backend.studies.simulatability.methods.around import (
-    Asked,
+    CachedAnswers,
     coded,
     explained_share,
     shown_weights,
@@ -56,21 +56,19 @@ RESIDUAL: Final = 0.5
 """Weight of the residual connection in rollout."""
 
 
-def kernel_shap(
-    trained: Trained, given: TableInput, most: int, rng: np.random.Generator
-) -> Weights:
+def kernel_shap(trained: Trained, row: TableInput, most: int, rng: np.random.Generator) -> Weights:
     """Return the values that count most, from the highest weight to the lowest."""
-    (output,) = outputs_of(trained.model, [given])
+    (output,) = outputs_of(trained.model, [row])
     target = trained.classes[1] if len(trained.classes) == 2 else output
-    rows = [example.given for example in trained.splits["train"]]
+    rows = [example.instance for example in trained.splits["train"]]
     chosen = rng.permutation(len(rows))[:BACKGROUND]
-    weights = value_weights(trained, given, target, [rows[place] for place in chosen], rng)
-    return shown_weights(given, weights, target, most)
+    weights = value_weights(trained, row, target, [rows[place] for place in chosen], rng)
+    return shown_weights(row, weights, target, most)
 
 
 def value_weights(
     trained: Trained,
-    given: TableInput,
+    row: TableInput,
     target: str,
     background: list[TableInput],
     rng: np.random.Generator,
@@ -79,14 +77,14 @@ def value_weights(
 
     They sum to the probability of ``target`` less its mean over the background.
     """
-    around = values_around(given, trained.table)
+    around = values_around(row, trained.table)
     others = coded(around, background)
-    asked = Asked(explained_share(trained.model, target), around.inputs)
-    count = len(given.columns)
+    answers = CachedAnswers(explained_share(trained.model, target), around.inputs)
+    count = len(row.columns)
     coalitions, chances = KernelShap(samples=SAMPLES).coalitions(count, rng)
     ends = np.array([np.zeros(count), np.ones(count)], bool)
     worth = np.array(
-        [asked.values(np.where(here, 0, others)).mean() for here in np.vstack([ends, coalitions])]
+        [answers.values(np.where(here, 0, others)).mean() for here in np.vstack([ends, coalitions])]
     )
     return shapley_values(coalitions, chances, worth[2:] - worth[0], worth[1] - worth[0])
 
@@ -97,7 +95,7 @@ class Inside:
 
     Attributes
     ----------
-    found
+    classifier
         The network with its tokenizer.
     read
         The sentence in word pieces.
@@ -107,101 +105,103 @@ class Inside:
         From logits to the explained value; see `explained_logit`.
     """
 
-    found: SentenceClassifier
+    classifier: SentenceClassifier
     read: "Pieces"
     target: str
     says: Callable[[Tensor], Tensor]
 
     @classmethod
-    def of(cls, trained: Trained, given: TextInput) -> "Inside":
+    def of(cls, trained: Trained, sentence: TextInput) -> "Inside":
         """Read a sentence by a domain's own network."""
         model = trained.model
         assert isinstance(model, OwnModel)
-        found = sentence_classifier(model.name, model.device)
-        assert isinstance(found, SentenceClassifier)
+        classifier = sentence_classifier(model.name, model.device)
+        assert isinstance(classifier, SentenceClassifier)
         target = trained.classes[1]
         if len(trained.classes) > 2:
-            (target,) = outputs_of(model, [given])
-        return cls(found, found.pieces([given.text]), target, explained_logit(model, target))
+            (target,) = outputs_of(model, [sentence])
+        return cls(
+            classifier, classifier.pieces([sentence.text]), target, explained_logit(model, target)
+        )
 
     def rest_for(self, count: int) -> dict[str, Tensor]:
         """Return the network's inputs besides the codes of the pieces, for so many copies."""
-        rest = {name: own for name, own in self.read.codes.items() if name != "input_ids"}
-        return {name: own.expand(count, -1) for name, own in rest.items()}
+        rest = {name: codes for name, codes in self.read.codes.items() if name != "input_ids"}
+        return {name: codes.expand(count, -1) for name, codes in rest.items()}
 
     def by_pieces(self, kind: type, **options: Any) -> Reals:
         """Return a layer method of captum's on the word vectors, summed over them, (pieces,)."""
-        network = self.found.network
-        made = kind(
+        network = self.classifier.network
+        attribution = kind(
             lambda ids: self.says(network(**self.rest_for(len(ids)), input_ids=ids).logits),
             network.get_input_embeddings(),
         )
-        values = made.attribute(self.read.codes["input_ids"], **options)
+        values = attribution.attribute(self.read.codes["input_ids"], **options)
         return values.sum(dim=2)[0].detach().double().cpu().numpy()
 
 
-def integrated_gradients(trained: Trained, given: TextInput, most: int) -> Weights:
+def integrated_gradients(trained: Trained, sentence: TextInput, most: int) -> Weights:
     """Return the words that count most, signed for the positive class of two or for the output."""
     from captum.attr import LayerIntegratedGradients
 
-    asked = Inside.of(trained, given)
-    empty = padding(asked.found, asked.read.codes["input_ids"])
-    values = asked.by_pieces(
+    inside = Inside.of(trained, sentence)
+    empty = padding(inside.classifier, inside.read.codes["input_ids"])
+    values = inside.by_pieces(
         LayerIntegratedGradients, baselines=empty, n_steps=STEPS, method="gausslegendre"
     )
-    weights = of_words(given, values, asked.read.spans)
-    return shown_weights(given, weights, asked.target, most)
+    weights = of_words(sentence, values, inside.read.spans)
+    return shown_weights(sentence, weights, inside.target, most)
 
 
-def gradient_x_input(trained: Trained, given: TextInput, most: int) -> Weights:
+def gradient_x_input(trained: Trained, sentence: TextInput, most: int) -> Weights:
     """Return the words that count most, signed as `integrated_gradients`."""
     from captum.attr import LayerGradientXActivation
 
-    asked = Inside.of(trained, given)
-    weights = of_words(given, asked.by_pieces(LayerGradientXActivation), asked.read.spans)
-    return shown_weights(given, weights, asked.target, most)
+    inside = Inside.of(trained, sentence)
+    weights = of_words(sentence, inside.by_pieces(LayerGradientXActivation), inside.read.spans)
+    return shown_weights(sentence, weights, inside.target, most)
 
 
-def attn_lrp(trained: Trained, given: TextInput, most: int) -> Weights:
+def attn_lrp(trained: Trained, sentence: TextInput, most: int) -> Weights:
     """Return the words that count most, signed as `integrated_gradients`."""
     with Rules(gamma=0.0, gamma_conv=0.0):
-        return gradient_x_input(trained, given, most)
+        return gradient_x_input(trained, sentence, most)
 
 
-def attention_relevance(trained: Trained, given: TextInput, most: int) -> Weights:
+def attention_relevance(trained: Trained, sentence: TextInput, most: int) -> Weights:
     """Return the words whose attention made the output, signed for the positive class of two."""
-    asked = Inside.of(trained, given)
-    network = asked.found.network
+    inside = Inside.of(trained, sentence)
+    network = inside.classifier.network
     with torch.enable_grad():
-        vectors = network.get_input_embeddings()(asked.read.codes["input_ids"]).requires_grad_()
-        ran = network(**asked.rest_for(1), inputs_embeds=vectors, output_attentions=True)
-        says = asked.says(ran.logits)[0]
+        vectors = network.get_input_embeddings()(inside.read.codes["input_ids"]).requires_grad_()
+        ran = network(**inside.rest_for(1), inputs_embeds=vectors, output_attentions=True)
+        says = inside.says(ran.logits)[0]
         sign = -1 if len(trained.classes) == 2 and says < 0 else 1
         slopes = torch.autograd.grad(sign * says, ran.attentions)
-    reached = torch.eye(slopes[0].shape[-1], device=asked.found.device)
+    reached = torch.eye(slopes[0].shape[-1], device=inside.classifier.device)
     for layer, slope in zip(ran.attentions, slopes, strict=True):
         reached = reached + (layer * slope)[0].clamp(min=0).mean(dim=0).detach() @ reached
-    weights = of_words(given, reached[0].double().cpu().numpy(), asked.read.spans)
-    return shown_weights(given, sign * weights, asked.target, most)
+    weights = of_words(sentence, reached[0].double().cpu().numpy(), inside.read.spans)
+    return shown_weights(sentence, sign * weights, inside.target, most)
 
 
-def attention_rollout(trained: Trained, given: TextInput, most: int) -> Weights:
+def attention_rollout(trained: Trained, sentence: TextInput, most: int) -> Weights:
     """Return the words with the largest shares in the class token; all words' shares sum to 1."""
-    asked = Inside.of(trained, given)
-    found, read = asked.found, asked.read
+    inside = Inside.of(trained, sentence)
+    classifier, read = inside.classifier, inside.read
     with torch.inference_mode():
-        layers = found.network(**read.codes, output_attentions=True).attentions
-    reached = torch.eye(layers[0].shape[-1], device=found.device)
+        layers = classifier.network(**read.codes, output_attentions=True).attentions
+    reached = torch.eye(layers[0].shape[-1], device=classifier.device)
     for layer in layers:
         reached = (1 - RESIDUAL) * layer[0].mean(dim=0) @ reached + RESIDUAL * reached
-    shares = of_words(given, reached[0].double().cpu().numpy(), read.spans)
-    return shown_weights(given, shares / shares.sum(), None, most)
+    shares = of_words(sentence, reached[0].double().cpu().numpy(), read.spans)
+    return shown_weights(sentence, shares / shares.sum(), None, most)
 
 
 def explained_logit(model: OwnModel, target: str) -> Callable[[Tensor], Tensor]:
     """Return a function from logits to the explained value, (n,): the margin of two, or one."""
     column = model.columns[model.classes.index(target)]
-    others = [one for one in model.columns if one != column]
+    others = [other for other in model.columns if other != column]
 
     def says(logits: Tensor) -> Tensor:
         return logits[:, column] - logits[:, others[0]] if len(others) == 1 else logits[:, column]
@@ -209,15 +209,15 @@ def explained_logit(model: OwnModel, target: str) -> Callable[[Tensor], Tensor]:
     return says
 
 
-def padding(found: SentenceClassifier, codes: Tensor) -> Tensor:
+def padding(classifier: SentenceClassifier, codes: Tensor) -> Tensor:
     """Return a sentence's codes with all but the special ones replaced by padding."""
-    special = torch.isin(codes, codes.new_tensor(found.tokenizer.all_special_ids))
-    known_as = found.tokenizer.unk_token_id
+    special = torch.isin(codes, codes.new_tensor(classifier.tokenizer.all_special_ids))
+    known_as = classifier.tokenizer.unk_token_id
     unknown = codes == (-1 if known_as is None else known_as)
-    return torch.where(special & ~unknown, codes, found.tokenizer.pad_token_id)
+    return torch.where(special & ~unknown, codes, classifier.tokenizer.pad_token_id)
 
 
-def of_words(given: TextInput, per_piece: Reals, spans: list[tuple[int, int]]) -> Reals:
+def of_words(sentence: TextInput, per_piece: Reals, spans: list[tuple[int, int]]) -> Reals:
     """Return the sum over each token's pieces, shape (tokens,); 0 if no piece was read.
 
     Parameters
@@ -227,9 +227,12 @@ def of_words(given: TextInput, per_piece: Reals, spans: list[tuple[int, int]]) -
     spans
         Start and end of each piece in the text; special pieces have no length.
     """
-    sums = np.zeros(len(given.tokens))
+    sums = np.zeros(len(sentence.tokens))
     for value, (begin, end) in zip(per_piece, spans, strict=True):
-        shared = [min(end, own_end) - max(begin, own) for own, own_end in given.spans]
+        shared = [
+            min(end, token_end) - max(begin, token_begin)
+            for token_begin, token_end in sentence.spans
+        ]
         if shared and max(shared) > 0:
             sums[int(np.argmax(shared))] += value
     return sums

@@ -143,8 +143,8 @@ def check_balance(published: PublishedDomain, items: Sequence[Item]) -> None:
     """
     negative, positive = published.classes
     for use, size in SIZES.items():
-        own = [item for item in items if item.use == use]
-        cells = Counter((item.true_label, item.output, item.edited_output) for item in own)
+        of_use = [item for item in items if item.use == use]
+        cells = Counter((item.true_label, item.output, item.edited_output) for item in of_use)
         edited = published.classes if use == "counterfactual" else (None,)
         wanted = [
             (label, output, then)
@@ -152,12 +152,12 @@ def check_balance(published: PublishedDomain, items: Sequence[Item]) -> None:
             for output in (negative, positive)
             for then in edited
         ]
-        each = size // len(wanted)
-        if cells != dict.fromkeys(wanted, each):
-            found = ", ".join(f"{cells[cell]} {_cell_sentence(cell)}" for cell in wanted)
+        per_kind = size // len(wanted)
+        if cells != dict.fromkeys(wanted, per_kind):
+            counts = ", ".join(f"{cells[cell]} {_cell_sentence(cell)}" for cell in wanted)
             raise UserError(
-                f"{published.name}, {use}: isn't balanced; {each} items of each kind are needed, "
-                f"found {found}"
+                f"{published.name}, {use}: isn't balanced; {per_kind} items of each kind are "
+                f"needed, found {counts}"
             )
 
 
@@ -174,10 +174,10 @@ def check_item(
         If a rule or a prototype has another class, or a path leads to the same class.
     """
     other = next(name for name in published.classes if name != output)
-    for said, wanted in _classes(explanation, output, other):
-        if said != wanted:
+    for stated, wanted in _classes(explanation, output, other):
+        if stated != wanted:
             raise UserError(
-                f"{row.place}, explanation: says {said!r} instead of {wanted!r}; the model's "
+                f"{row.place}, explanation: says {stated!r} instead of {wanted!r}; the model's "
                 f"output is {output!r}"
             )
 
@@ -194,13 +194,13 @@ def contradictions(domain: DomainMaterial) -> tuple[Contradiction, ...]:
 
 def likeness(items: Collection[Item]) -> dict[str, int]:
     """Return by method how many composites' parts equal the method's own explanation."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for item in items:
         whole = item.explanations.get("composite")
         if isinstance(whole, Composite):
-            found["composite"] += 1
-            found.update(_alike(whole, item))
-    return dict(found)
+            counts["composite"] += 1
+            counts.update(_alike(whole, item))
+    return dict(counts)
 
 
 def _cell_sentence(cell: tuple[str, str, str | None]) -> str:
@@ -405,10 +405,10 @@ def _item(use: Use, row: Row, published: PublishedDomain, explained: Mapping[str
 
 def _check_classes(row: Row, published: PublishedDomain) -> None:
     for column in ("label", "model", "perturbation_model"):
-        said = row.cells.get(column)
-        if said is not None and said not in published.classes:
+        value = row.cells.get(column)
+        if value is not None and value not in published.classes:
             known = ", ".join(published.classes)
-            raise UserError(f"{row.place}: {column} {said!r} isn't one of {known}")
+            raise UserError(f"{row.place}: {column} {value!r} isn't one of {known}")
 
 
 def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:
@@ -424,7 +424,9 @@ def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:
         rows = files.sheets[method, "learning_again"]
         if _ids(rows) != learning:
             first = next(
-                row for row, one in zip(rows, learning, strict=True) if row.source_id != one
+                row
+                for row, source_id in zip(rows, learning, strict=True)
+                if row.source_id != source_id
             )
             raise UserError(f"{first.place}: learning-blackbox.xlsx has a different order")
     orders = {key: _ids(rows) for key, rows in files.sheets.items()}
@@ -458,15 +460,18 @@ class Imported:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Remarks for the builder, one line each."""
-        found = [item.explanations for domain in self.material.domains for item in domain.items]
-        explained = sum(map(len, found))
-        linear = sum("lime" in one for one in found)
+        explanations = [
+            item.explanations for domain in self.material.domains for item in domain.items
+        ]
+        explained = sum(map(len, explanations))
+        linear = sum("lime" in by_method for by_method in explanations)
         listed = ", ".join(
             f"{contradiction.domain} {contradiction.use} {contradiction.source_id}"
             for contradiction in self.contradictions
         )
         return (
-            f"Imported {len(found)} items and {explained} explanations; all counts are right.",
+            f"Imported {len(explanations)} items and {explained} explanations; "
+            "all counts are right.",
             f"LIME's total contradicts the model in {len(self.contradictions)} of {linear} "
             f"explanations; the import doesn't change them: {listed or 'none'}.",
             f"Composite's prototype is the same as the Prototype method's in "
@@ -502,7 +507,9 @@ def read_sheets(folder: Path) -> Imported:
         alike.update(likeness(domain.items))
     return Imported(
         material=Material(domains=domains, origins=_origins(folder)),
-        contradictions=tuple(one for domain in domains for one in contradictions(domain)),
+        contradictions=tuple(
+            contradiction for domain in domains for contradiction in contradictions(domain)
+        ),
         likeness={name: alike[name] for name in ("composite", *METHODS) if name in alike},
     )
 

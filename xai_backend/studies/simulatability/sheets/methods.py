@@ -64,20 +64,20 @@ class Lines:
             If no line is left, or it has none of the forms.
         """
         for form in forms:
-            found = self._fields(form)
-            if found is not None:
+            fields = self._fields(form)
+            if fields is not None:
                 self._left.popleft()
-                return found
-        said = repr(self._left[0]) if self._left else "nothing"
-        raise ValueError(f"{said} instead of {' or '.join(map(repr, forms))}")
+                return fields
+        line = repr(self._left[0]) if self._left else "nothing"
+        raise ValueError(f"{line} instead of {' or '.join(map(repr, forms))}")
 
     def all_of(self, form: str) -> list[tuple[str, ...]]:
         """Read lines as long as they fit a form, and return the fields of each."""
-        found = []
+        all_fields = []
         while (fields := self._fields(form)) is not None:
             self._left.popleft()
-            found.append(fields)
-        return found
+            all_fields.append(fields)
+        return all_fields
 
     def end(self) -> None:
         """Check that all lines are read.
@@ -91,8 +91,8 @@ class Lines:
             raise ValueError(f"{self._left[0]!r} after the end of the explanation")
 
     def _fields(self, form: str) -> tuple[str, ...] | None:
-        found = _pattern(form).fullmatch(self._left[0]) if self._left else None
-        return found.groups() if found else None
+        match = _pattern(form).fullmatch(self._left[0]) if self._left else None
+        return match.groups() if match else None
 
 
 @cache
@@ -145,13 +145,13 @@ class Row:
         """
         cells = [Lines(self.cells[column]) for column in columns]
         try:
-            found = how(*cells)
+            content = how(*cells)
             for lines in cells:
                 lines.end()
         except ValueError as fault:
-            said = first_line(fault)
-            raise UserError(f"{self.place}, {' and '.join(columns)}: {said}") from None
-        return found
+            reason = first_line(fault)
+            raise UserError(f"{self.place}, {' and '.join(columns)}: {reason}") from None
+        return content
 
 
 def read_rows(path: Path, columns: Sequence[str]) -> tuple[Row, ...]:
@@ -252,9 +252,9 @@ def read_edits(lines: Lines, original: AnyInput) -> tuple[Edit, ...]:
 
 
 def _marked_edits(lines: Lines, original: TextInput) -> tuple[Edit, ...]:
-    shown = lines.next("{text}")[0].split()
-    marks = [_MARKED.fullmatch(token) for token in shown]
-    tokens = [mark[1] if mark else token for mark, token in zip(marks, shown, strict=True)]
+    marked_tokens = lines.next("{text}")[0].split()
+    marks = [_MARKED.fullmatch(token) for token in marked_tokens]
+    tokens = [mark[1] if mark else token for mark, token in zip(marks, marked_tokens, strict=True)]
     if len(tokens) != len(original.tokens):
         raise ValueError(
             f"the changed sentence has {len(tokens)} tokens, the original {len(original.tokens)}"
@@ -288,11 +288,11 @@ _ORIGINAL: Final = "Original evidence margin: {number}"
 _NUMBERED = re.compile(r"(.+) \((\d+)(?:st|nd|rd|th)\)")
 
 
-def lime(lines: Lines, given: AnyInput) -> Lime:
+def lime(lines: Lines, instance: AnyInput) -> Lime:
     """Read a local linear model: features with weights, the baseline, the sum, and the total."""
     lines.next("Features:")
     features = [
-        Weighted(name=name, places=everywhere(name, given), weight=float(weight))
+        Weighted(name=name, places=everywhere(name, instance), weight=float(weight))
         for name, weight in lines.all_of(_TERM)
     ]
     return Lime(
@@ -303,7 +303,7 @@ def lime(lines: Lines, given: AnyInput) -> Lime:
     )
 
 
-def anchor(lines: Lines, given: AnyInput) -> Anchor:
+def anchor(lines: Lines, instance: AnyInput) -> Anchor:
     """Read a rule, whose conditions are numbered."""
     (outcome,) = lines.next(
         "Conditions for model predicting '{text}':", "Conditions for the model predicting '{text}':"
@@ -312,52 +312,54 @@ def anchor(lines: Lines, given: AnyInput) -> Anchor:
     if [int(number) for number, _ in conditions] != list(range(1, len(conditions) + 1)):
         raise ValueError("the rule's conditions aren't numbered from 1")
     names = [name for _, name in conditions]
-    pairs = zip(names, each(names, given), strict=True)
+    pairs = zip(names, places_of_each(names, instance), strict=True)
     rule = tuple(Condition(name=name, places=places) for name, places in pairs)
     return Anchor(outcome=outcome, conditions=rule)
 
 
-def prototype(lines: Lines, given: AnyInput) -> Prototype:
+def prototype(lines: Lines, instance: AnyInput) -> Prototype:
     """Read a prototype, its label and evidence, and the input's parts that make it similar."""
     label, evidence = lines.next("Most activated prototype (label: {text}) | evidence: {number}")
-    alike = _row_beside(lines, given) if isinstance(given, TableInput) else read_sentence(lines)
+    alike = (
+        _row_beside(lines, instance) if isinstance(instance, TableInput) else read_sentence(lines)
+    )
     lines.next(_RULE)
     lines.next("Informative words in input:", "Informative values in input:")
     return Prototype(
-        prototype=alike, label=label, evidence=float(evidence), terms=_terms(lines, given)
+        prototype=alike, label=label, evidence=float(evidence), terms=_terms(lines, instance)
     )
 
 
-def omission(lines: Lines, given: AnyInput) -> Omission:
+def omission(lines: Lines, instance: AnyInput) -> Omission:
     """Read how much the evidence margin changes without a word or value."""
     margin = _number(lines, "Evidence margin: {number}", _ORIGINAL)
     lines.next("Informative values in input:", "Informative values in the input:")
-    return Omission(margin=margin, terms=_terms(lines, given))
+    return Omission(margin=margin, terms=_terms(lines, instance))
 
 
-def boundary(lines: Lines, given: AnyInput) -> Boundary:
+def boundary(lines: Lines, instance: AnyInput) -> Boundary:
     """Read a path to the decision boundary, with the margin at each step."""
     margin = _number(lines, _ORIGINAL)
     target = _target(lines)
-    steps = [_step(lines, given, 1)]
+    steps = [_step(lines, instance, 1)]
     while lines:
-        steps.append(_step(lines, given, len(steps) + 1))
+        steps.append(_step(lines, instance, len(steps) + 1))
     return Boundary(target=target, margin=margin, steps=tuple(steps))
 
 
-def composite(first: Lines, second: Lines, given: AnyInput) -> Composite:
+def composite(first: Lines, second: Lines, instance: AnyInput) -> Composite:
     """Read four methods together, from two cells."""
-    linear = lime(first, given)
+    linear = lime(first, instance)
     first.next(_RULE)
-    rule = anchor(first, given)
+    rule = anchor(first, instance)
     target = _target(second)
-    step = BoundaryStep(edits=read_edits(second, given), margin=None)
+    step = BoundaryStep(edits=read_edits(second, instance), margin=None)
     second.next(_RULE)
     return Composite(
         lime=linear,
         anchor=rule,
         boundary=Boundary(target=target, margin=None, steps=(step,)),
-        prototype=prototype(second, given),
+        prototype=prototype(second, instance),
     )
 
 
@@ -365,38 +367,38 @@ def _number(lines: Lines, *forms: str) -> float:
     return float(lines.next(*forms)[0])
 
 
-def _terms(lines: Lines, given: AnyInput) -> tuple[Weighted, ...]:
+def _terms(lines: Lines, instance: AnyInput) -> tuple[Weighted, ...]:
     terms = lines.all_of(_TERM)
-    found = each([name for name, _ in terms], given)
+    term_places = places_of_each([name for name, _ in terms], instance)
     return tuple(
         Weighted(name=name, places=places, weight=float(weight))
-        for (name, weight), places in zip(terms, found, strict=True)
+        for (name, weight), places in zip(terms, term_places, strict=True)
     )
 
 
-def _row_beside(lines: Lines, given: TableInput) -> TableInput:
+def _row_beside(lines: Lines, row: TableInput) -> TableInput:
     """Read a prototype that is written beside the input."""
     lines.next("Variable | Prototype --- Original Input")
     lines.next(_RULE)
     rows = lines.all_of("{text} | {text} --- {text}")
     beside = [(column, value) for column, _, value in rows]
-    if beside != list(zip(given.columns, given.values, strict=True)):
+    if beside != list(zip(row.columns, row.values, strict=True)):
         raise ValueError("the input beside the prototype isn't the item's input")
-    return TableInput(columns=given.columns, values=tuple(its for _, its, _ in rows))
+    return TableInput(columns=row.columns, values=tuple(its for _, its, _ in rows))
 
 
 def _target(lines: Lines) -> str:
     return lines.next("Edits for changing prediction to '{text}':")[0]
 
 
-def _step(lines: Lines, given: AnyInput, number: int) -> BoundaryStep:
-    if isinstance(given, TextInput):
+def _step(lines: Lines, instance: AnyInput, number: int) -> BoundaryStep:
+    if isinstance(instance, TextInput):
         margin = _number(lines, f"Step {number}. Evidence margin: {{number}}")
         lines.next(_RULE)
     else:
         lines.next(f"Step {number}.")
         margin = _number(lines, "Evidence margin: {number}")
-    return BoundaryStep(edits=read_edits(lines, given), margin=margin)
+    return BoundaryStep(edits=read_edits(lines, instance), margin=margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,7 +431,7 @@ METHODS: Final[Mapping[str, SheetMethod]] = {
 }
 
 
-def read_explanation(method: str, row: Row, given: AnyInput) -> AnyExplanation:
+def read_explanation(method: str, row: Row, instance: AnyInput) -> AnyExplanation:
     """Return a row's explanation.
 
     Parameters
@@ -438,7 +440,7 @@ def read_explanation(method: str, row: Row, given: AnyInput) -> AnyExplanation:
         One of `METHODS`.
     row
         The row, with the method's columns.
-    given
+    instance
         The input that it explains.
 
     Raises
@@ -448,10 +450,10 @@ def read_explanation(method: str, row: Row, given: AnyInput) -> AnyExplanation:
         doesn't have.
     """
     how = METHODS[method]
-    return row.read(how.columns, partial(how.read, given=given))
+    return row.read(how.columns, partial(how.read, instance=instance))
 
 
-def everywhere(name: str, given: AnyInput) -> tuple[int, ...]:
+def everywhere(name: str, instance: AnyInput) -> tuple[int, ...]:
     """Return all places of a word or value, by LIME's tokens.
 
     LIME cuts a sentence at every character that isn't a letter, digit or underscore, and has one
@@ -462,14 +464,14 @@ def everywhere(name: str, given: AnyInput) -> tuple[int, ...]:
     ValueError
         If the input doesn't have it.
     """
-    if isinstance(given, TableInput):
-        return _somewhere(_whole(name, given), name)
-    tokens = enumerate(given.tokens)
-    found = [place for place, token in tokens if name in (token, *re.findall(r"\w+", token))]
-    return _somewhere(found, name)
+    if isinstance(instance, TableInput):
+        return _somewhere(_whole(name, instance), name)
+    tokens = enumerate(instance.tokens)
+    places = [place for place, token in tokens if name in (token, *re.findall(r"\w+", token))]
+    return _somewhere(places, name)
 
 
-def each(names: Sequence[str], given: AnyInput) -> tuple[tuple[int, ...], ...]:
+def places_of_each(names: Sequence[str], instance: AnyInput) -> tuple[tuple[int, ...], ...]:
     """Return the places of each of several words or values.
 
     Parameters
@@ -478,7 +480,7 @@ def each(names: Sequence[str], given: AnyInput) -> tuple[tuple[int, ...], ...]:
         Words, values, or ``column = value``. ``if (2nd)`` is the second ``if`` of the sentence. A
         name that is listed as often as it occurs stands for one place each time, else for all
         places.
-    given
+    instance
         The input to which they belong.
 
     Raises
@@ -486,38 +488,38 @@ def each(names: Sequence[str], given: AnyInput) -> tuple[tuple[int, ...], ...]:
     ValueError
         If the input doesn't have one of them, or not as often.
     """
-    listed, taken = Counter(names), {place for name in names for place in _whole(name, given)}
+    listed, taken = Counter(names), {place for name in names for place in _whole(name, instance)}
     seen: Counter[str] = Counter()
-    found = []
+    all_places = []
     for name in names:
         numbered = _NUMBERED.fullmatch(name)
-        places = _of_name(numbered[1] if numbered else name, given, taken)
+        places = _of_name(numbered[1] if numbered else name, instance, taken)
         number = int(numbered[2]) if numbered else seen[name] + 1
         seen[name] += 1
         if number > len(places):
             raise ValueError(f"the input doesn't contain {name!r} as often")
-        one = numbered or listed[name] == len(places)
-        found.append((places[number - 1],) if one else places)
-    return tuple(found)
+        stands_for_one = numbered or listed[name] == len(places)
+        all_places.append((places[number - 1],) if stands_for_one else places)
+    return tuple(all_places)
 
 
-def _of_name(name: str, given: AnyInput, taken: Collection[int]) -> tuple[int, ...]:
+def _of_name(name: str, instance: AnyInput, taken: Collection[int]) -> tuple[int, ...]:
     """Return the places of a name; if no whole word matches, of a part of a word.
 
     Anchor's tokens are spaCy's: they split ``'ve`` into ``'`` and ``ve``. The ``'`` of a token that
     the list names as a whole is excluded.
     """
-    whole = _whole(name, given)
-    if whole or isinstance(given, TableInput):
+    whole = _whole(name, instance)
+    if whole or isinstance(instance, TableInput):
         return _somewhere(whole, name)
-    cut = ((place, re.findall(r"\w+|\W", token)) for place, token in enumerate(given.tokens))
+    cut = ((place, re.findall(r"\w+|\W", token)) for place, token in enumerate(instance.tokens))
     return _somewhere([at for at, parts in cut if name in parts and at not in taken], name)
 
 
-def _whole(name: str, given: AnyInput) -> list[int]:
-    if isinstance(given, TextInput):
-        return [place for place, token in enumerate(given.tokens) if token == name]
-    pairs = enumerate(zip(given.columns, given.values, strict=True))
+def _whole(name: str, instance: AnyInput) -> list[int]:
+    if isinstance(instance, TextInput):
+        return [place for place, token in enumerate(instance.tokens) if token == name]
+    pairs = enumerate(zip(instance.columns, instance.values, strict=True))
     return [at for at, (column, value) in pairs if name in (value, f"{column} = {value}")]
 
 

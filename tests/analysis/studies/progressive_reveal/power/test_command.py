@@ -2,7 +2,7 @@ import pytest
 from scipy.stats import binom
 
 from analysis.power.simulation import Cell, Run
-from analysis.questions.estimates import one
+from analysis.questions.estimates import row_of
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.power import HazardWorld
 from analysis.studies.progressive_reveal.quantities import STEPS_LESS
@@ -68,7 +68,7 @@ def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
     assert estimate < 0
     assert is_found
     pairs = primary_model(simulated_rounds(run_of)).pairs
-    row = one(pairs, STEPS_LESS, method="m2", against="m1")
+    row = row_of(pairs, STEPS_LESS, method="m2", against="m1")
     assert (estimate, is_found) == (row.estimate, row.p_adjusted < 0.05)
     assert "(" in found.model
     assert run_study(run_of).tests == found.tests

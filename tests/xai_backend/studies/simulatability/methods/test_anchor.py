@@ -14,9 +14,9 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     text_domain,
 )
 from xai_backend.studies.simulatability.methods.anchor import (
+    RuleDraws,
     Search,
     Surroundings,
-    Tried,
     anchor,
     best_rules,
     find_rule,
@@ -37,7 +37,7 @@ def rng(number=0):
 def exact_precision(domain, one, rule):
     """How often the model says the same, over all rows of the training split."""
     changed = [
-        row(*(one.values[k] if k in rule else value for k, value in enumerate(own.given.values)))
+        row(*(one.values[k] if k in rule else value for k, value in enumerate(own.instance.values)))
         for own in domain.splits["train"]
     ]
     said = domain.model.margins([one])[0] > 0
@@ -46,7 +46,7 @@ def exact_precision(domain, one, rule):
 
 def exact_coverage(domain, one, rule):
     there = [
-        all(own.given.values[place] == one.values[place] for place in rule)
+        all(own.instance.values[place] == one.values[place] for place in rule)
         for own in domain.splits["train"]
     ]
     return np.mean(there)
@@ -110,7 +110,7 @@ def test_a_sentence_that_can_not_be_changed_has_no_rule():
 def test_draws_that_meet_a_longer_rule_are_draws_of_it():
     """Replacements are independent: what a rule inherits has the precision of its own draws."""
     around = words(text_domain(), SENTENCE, rng())
-    tried = Tried(around)
+    tried = RuleDraws(around)
     tried.draw([(4,)], 20_000)
     tried.inherit((4, 1), (4,))
     (inherited,), (precision,) = tried.counts([(4, 1)])
@@ -123,8 +123,8 @@ def test_whole_rows_that_meet_a_longer_rule_are_not_draws_of_it():
     """In a table whose columns depend on each other they say too much of its precision."""
     domain = table_domain()
     rich = [own for own in domain.splits["train"] if own.label == "pos"]
-    alike = [own for own in rich if own.given.values[1] == "Male"]
-    others = [own for own in domain.splits["train"] if own.given.values[1] == "Female"]
+    alike = [own for own in rich if own.instance.values[1] == "Male"]
+    others = [own for own in domain.splits["train"] if own.instance.values[1] == "Female"]
     domain = replace(domain, splits={"train": [*alike, *others]})
     one = row("28.00 < Age <= 48.00", "Male", "Sales", "No gains")
     around = rows(domain, one, rng())
@@ -132,7 +132,7 @@ def test_whole_rows_that_meet_a_longer_rule_are_not_draws_of_it():
     meeting = free[free[:, 1] == 0]
     assert around.same(meeting).mean() == 1
     assert exact_precision(domain, one, {1}) < 0.9
-    tried = Tried(around)
+    tried = RuleDraws(around)
     tried.draw([()], 100)
     tried.inherit((1,), ())
     assert tried.counts([(1,)])[0] == 0
@@ -150,7 +150,7 @@ def test_lucb_finds_the_best_within_its_tolerance():
         def same(codes):
             return generator.random(len(codes)) < shares[codes[:, 0]]  # noqa: B023
 
-        tried = Tried(Surroundings(range(6), draw, same, False))
+        tried = RuleDraws(Surroundings(range(6), draw, same, False))
         search = Search(0.95, delta=0.1, tolerance=0.1, batch=20)
         best = best_rules(tried, [(k,) for k in range(6)], search, 2)
         misses += min(shares[rule[0]] for rule in best) < shares[3] - 0.1
@@ -198,12 +198,12 @@ def test_a_sentences_rules_stand_beside_those_of_anchor_exp():
     domain = text_domain(pair=("film", "awful", 1.5))
     lengths = []
     for number, item in enumerate(domain.splits["train"]):
-        around = words(domain, item.given, rng(number))
+        around = words(domain, item.instance, rng(number))
         if not around.places:
             continue
         np.random.seed(number)
         search = settings(True, 0.95, "near_code")
-        theirs = rule_of_anchor_exp(words(domain, item.given, rng(1000 + number)), search)
+        theirs = rule_of_anchor_exp(words(domain, item.instance, rng(1000 + number)), search)
         ours = set(find_rule(around, search).rule)
         exact = [around.same(around.draw(tuple(rule), 20_000)).mean() for rule in (ours, theirs)]
         print(number, sorted(ours), f"{exact[0]:.3f}", sorted(theirs), f"{exact[1]:.3f}")

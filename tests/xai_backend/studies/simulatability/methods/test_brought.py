@@ -141,8 +141,8 @@ def test_rules_and_examples_are_shown_as_those_of_the_suite(csv):
     assert [one.places for one in rule.conditions] == [(1,), (2,)]
     assert (rule.outcome, rule.precision, rule.coverage) == ("neg", None, 0.2)
     by_id = read_explanations(csv("id,example_id\n7,id3\n")).explain(TEXT, TEXTS)
-    assert by_id.prototype == TEXTS.splits["train"][3].given
+    assert by_id.prototype == TEXTS.splits["train"][3].instance
     assert (by_id.label, by_id.evidence) == (TEXTS.splits["train"][3].label, None)
     written = read_explanations(csv("id,example,example_label\n7,Sex = Female,neg\n"))
-    age, _, *rest = ROW.given.values
+    age, _, *rest = ROW.instance.values
     assert written.explain(ROW, ROWS).prototype.values == (age, "Female", *rest)

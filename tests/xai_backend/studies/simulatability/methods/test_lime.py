@@ -163,7 +163,7 @@ def test_table_weights_are_those_of_the_package_lime():
         margins = domain.model.margins(named)
         return np.column_stack([expit(-margins), expit(margins)])
 
-    training = np.array([coded(one.given) for one in domain.splits["train"]])
+    training = np.array([coded(one.instance) for one in domain.splits["train"]])
     ours, theirs = [], []
     for number in range(REPLICATES):
         found = lime(domain, ROW, 3, "near_paper", rng(number))

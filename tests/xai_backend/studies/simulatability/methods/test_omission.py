@@ -39,11 +39,11 @@ def test_terms_are_the_parts_own_weights(domain, one, weights):
 def test_the_prototype_is_the_nearest_and_its_evidence_has_its_sign(one):
     network = text_domain().prototypes
     distances = [
-        ((network.latents([one.given]) - network.latents([own])) ** 2).sum()
+        ((network.latents([one.instance]) - network.latents([own])) ** 2).sum()
         for own in network.prototypes
     ]
     nearest = int(np.argmin(distances))
-    found = prototype(network, one.given, 6)
+    found = prototype(network, one.instance, 6)
     assert found.prototype == network.prototypes[nearest]
     assert found.label == CLASSES[nearest]
     sign = 1 if found.label == "pos" else -1

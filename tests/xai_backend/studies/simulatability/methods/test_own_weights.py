@@ -151,8 +151,8 @@ def test_attention_rollout_is_the_product_of_the_layers(bert):
 def test_kernel_shap_is_shapleys_definition_and_captums():
     """All orders of the columns, over a few rows in the background."""
     trained = table_domain()
-    given = trained.splits["test"][0].given
-    background = [one.given for one in trained.splits["train"][:6]]
+    given = trained.splits["test"][0].instance
+    background = [one.instance for one in trained.splits["train"][:6]]
     target = trained.classes[1]
     found = value_weights(trained, given, target, background, np.random.default_rng(1))
 

@@ -8,8 +8,8 @@ from stimuli.studies.simulatability.stimulus import Edit, TableInput, TextInput,
 from tests.xai_backend.studies.simulatability.sheets.writing import written_edits, written_input
 from xai_backend.studies.simulatability.sheets.methods import (
     Lines,
-    each,
     everywhere,
+    places_of_each,
     read_edits,
     read_row,
     read_sentence,
@@ -24,10 +24,12 @@ def test_a_numbered_word_is_one_place_and_any_other_all(tokens):
     given_input = TextInput(tokens=tokens)
     for place, token in enumerate(tokens):
         number = tokens[: place + 1].count(token)
-        assert each([f"{token} ({ORDINALS[number - 1]})"], given_input) == ((place,),)
+        assert places_of_each([f"{token} ({ORDINALS[number - 1]})"], given_input) == ((place,),)
         all_places = tuple(at for at, other in enumerate(tokens) if other == token)
-        assert each([token], given_input) == (all_places,)
-        assert each([token] * len(all_places), given_input) == tuple((at,) for at in all_places)
+        assert places_of_each([token], given_input) == (all_places,)
+        assert places_of_each([token] * len(all_places), given_input) == tuple(
+            (at,) for at in all_places
+        )
         assert everywhere(token, given_input) == all_places
 
 
@@ -52,7 +54,7 @@ def test_a_row_and_its_changes_are_read_as_they_were_made(values, data):
     edits = [Edit(place=place, old=values[place], new="new") for place in sorted(chosen)]
     text = "\n".join(written_edits(edits, original))
     assert read_edits(Lines(text), original) == tuple(edits)
-    assert each([f"{columns[-1]} = {values[-1]}"], original) == ((len(values) - 1,),)
+    assert places_of_each([f"{columns[-1]} = {values[-1]}"], original) == ((len(values) - 1,),)
 
 
 @pytest.mark.parametrize(
@@ -90,4 +92,4 @@ def test_what_the_input_does_not_hold_has_no_place():
     with pytest.raises(ValueError, match="doesn't contain 'movie'"):
         everywhere("movie", film)
     with pytest.raises(ValueError, match="'a' as often"):
-        each(["a", "a"], film)
+        places_of_each(["a", "a"], film)

@@ -1,7 +1,7 @@
 """English lines of the suite in another language.
 
-Records, terminals and other processes have a line in English. `told` finds its sentence again, with
-the values in it, and says it in the language of the words.
+Records, terminals and other processes have a line in English. `translated` finds its sentence
+again, with the values in it, and returns it in the language of the words.
 """
 
 import re
@@ -30,31 +30,31 @@ TEXT, VALUE = ".+?", "(?:(?!; |, and ).)+?"
 TEXTS: Final = frozenset({"what", "why", "first", "second", "remedy", "again"})
 
 
-def told(line: str, words: CheckWords) -> str:
+def translated(line: str, words: CheckWords) -> str:
     """Return an English line in the language of the words; what isn't known of it stays."""
     if BETWEEN in line:
-        return BETWEEN.join(told(one, words) for one in line.split(BETWEEN))
-    if mistake := _told_of_key(line, words):
+        return BETWEEN.join(translated(part, words) for part in line.split(BETWEEN))
+    if mistake := _translated_key(line, words):
         return mistake
     name, values = recalled(line, REFUSALS)
     if name:
-        return said(words, REFUSALS, name, values)
-    return _told_of_check(line, words) or _joined(line, words)
+        return sentence_of(words, REFUSALS, name, values)
+    return _translated_check(line, words) or _joined(line, words)
 
 
-def told_in(line: str, words: RigWords) -> str:
+def translated_in(line: str, words: RigWords) -> str:
     """Return an English line in the language of a window's words."""
-    return told(line, load_check_words(words.language, words.own))
+    return translated(line, load_check_words(words.language, words.lab_texts))
 
 
 def _joined(line: str, words: CheckWords) -> str:
     """Return a line of which only parts are known."""
     name, values = recalled(line, JOINED)
-    known = any(told(value, words) != value for value in values.values())
-    return said(words, JOINED, name, values) if known else line
+    known = any(translated(value, words) != value for value in values.values())
+    return sentence_of(words, JOINED, name, values) if known else line
 
 
-def _told_of_key(line: str, words: CheckWords) -> str:
+def _translated_key(line: str, words: CheckWords) -> str:
     """Return a line whose end says what is wrong with a key; empty if it doesn't.
 
     The file and the key before it stay as they are.
@@ -62,11 +62,11 @@ def _told_of_key(line: str, words: CheckWords) -> str:
     for at in (0, *(between.end() for between in re.finditer(": ", line))):
         name, values = recalled(line[at:], MISTAKES)
         if name:
-            return f"{line[:at]}{said(words, MISTAKES, name, values)}"
+            return f"{line[:at]}{sentence_of(words, MISTAKES, name, values)}"
     return ""
 
 
-def _told_of_check(line: str, words: CheckWords) -> str:
+def _translated_check(line: str, words: CheckWords) -> str:
     """Return a line with a check's name, finding and remedy; empty if it is no such line."""
     check, _, rest = line.partition(": ")
     if check in OF_NO_CHECK or check not in english().tables:
@@ -75,7 +75,7 @@ def _told_of_check(line: str, words: CheckWords) -> str:
         parts = rest[: between.start()], rest[between.end() :]
         known = [recalled(part, check) for part in parts]
         if all(name for name, _ in known):
-            spoken = [said(words, check, *sentence) for sentence in known]
+            spoken = [sentence_of(words, check, *sentence) for sentence in known]
             return f"{words.tables[check]['name']}: {'; '.join(spoken)}"
     return ""
 
@@ -90,15 +90,15 @@ def recalled(line: str, table: str) -> tuple[str, Mapping[str, str]]:
     return "", {}
 
 
-def said(words: CheckWords, table: str, name: str, values: Mapping[str, str]) -> str:
-    """Return a sentence; its values are told, and decimals written as the language writes them."""
+def sentence_of(words: CheckWords, table: str, name: str, values: Mapping[str, str]) -> str:
+    """Return a sentence; its values are translated, and decimals written as in the language."""
     return fill(words.tables[table][name], {key: _value(key, values[key], words) for key in values})
 
 
 def _value(name: str, text: str, words: CheckWords) -> str:
     if name not in VERSIONS and NUMBER.fullmatch(text):
         return text.replace(".", writing_of(words.language).decimal)
-    return told(text, words)
+    return translated(text, words)
 
 
 @cache
@@ -125,8 +125,8 @@ def _pattern(sentence: str) -> re.Pattern[str]:
     parts, at = [], 0
     for placeholder in PLACEHOLDER.finditer(sentence):
         parts.append(re.escape(sentence[at : placeholder.start()]))
-        name, one, several = placeholder.groups()
+        name, singular, plural = placeholder.groups()
         kind = TEXT if name in TEXTS else VALUE
-        parts.append(f"(?P<{name}>{kind})" if one is None else f"(?:{one}|{several})")
+        parts.append(f"(?P<{name}>{kind})" if singular is None else f"(?:{singular}|{plural})")
         at = placeholder.end()
     return re.compile("".join([*parts, re.escape(sentence[at:])]), re.DOTALL)

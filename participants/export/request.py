@@ -11,7 +11,7 @@ from stimuli.options import Repeated
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExportRequest:
     """What is to be exported, and where to.
 
     Attributes

@@ -1,4 +1,4 @@
-"""What a case is said with: classes, columns and values in the session's language, numbers."""
+"""A case in words: its classes, columns and values in the session's language, and its numbers."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ SHORT: Final = 20
 
 
 @dataclass(frozen=True)
-class Said:
+class WordedCase:
     """A case and the words around it.
 
     Attributes
@@ -70,12 +70,12 @@ class Said:
         if value in self._terms or column not in value:
             return self.term(value)
         name = self.term(column).partition(" (")[0]
-        shown = re.sub(NUMBER, lambda number: self._decimal(number[0]), value)
-        return shown.replace(column, name)
+        text = re.sub(NUMBER, lambda number: self._decimal(number[0]), value)
+        return text.replace(column, name)
 
     def _edge(self, number: str) -> str:
-        shown = number.rstrip("0").rstrip(".") if "." in number else number
-        return self._decimal(shown)
+        trimmed = number.rstrip("0").rstrip(".") if "." in number else number
+        return self._decimal(trimmed)
 
     def _decimal(self, number: str) -> str:
         return number.replace(".", writing_of(self.words.language).decimal)
@@ -128,9 +128,9 @@ class Said:
     def with_word(self, word: str, value: str) -> Sequence[Phrase]:
         """Return a short text whose ``{word}``, usually a class, is emphasized."""
         before, _, behind = self.words[word].partition("{word}")
-        shown = [Phrase(part, "bold", "strong") for part in value.split(" ")]
+        emphasized = [Phrase(part, "bold", "strong") for part in value.split(" ")]
         if behind and not behind.startswith(" "):
             # A full stop stays with its word.
             mark, _, behind = behind.partition(" ")
-            shown[-1] = Phrase(shown[-1].text + mark, "bold", "strong")
-        return [*words(before), *shown, *words(behind)]
+            emphasized[-1] = Phrase(emphasized[-1].text + mark, "bold", "strong")
+        return [*words(before), *emphasized, *words(behind)]

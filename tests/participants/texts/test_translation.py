@@ -13,7 +13,7 @@ import pytest
 
 from participants.texts.load import PLACEHOLDER
 from participants.texts.rig import load_check_words, load_rig_words
-from participants.texts.told import JOINED, MISTAKES, REFUSALS, told, told_in
+from participants.texts.translation import JOINED, MISTAKES, REFUSALS, translated, translated_in
 from stimuli.errors import UserError
 from stimuli.io.given_files import parse_toml
 from stimuli.io.invalid import REASONS
@@ -100,9 +100,9 @@ def english_left(line, text):
 
 @pytest.mark.parametrize("line", [line for line in said_by_code() if is_for_the_window(line)])
 def test_no_refusal_that_the_window_can_show_stays_english(line):
-    assert told(line, GERMAN) != line
-    assert not english_left(line, told(line, GERMAN))
-    assert told(line, ENGLISH) == line
+    assert translated(line, GERMAN) != line
+    assert not english_left(line, translated(line, GERMAN))
+    assert translated(line, ENGLISH) == line
 
 
 def test_every_sentence_is_what_the_code_or_the_system_says():
@@ -141,7 +141,7 @@ def test_every_sentence_is_found_again_with_its_values(table, name):
         sentence = words.tables[table][name]
         return PLACEHOLDER.sub(lambda place: place[3] or f"<{place[1]}>", sentence)
 
-    assert told(filled(ENGLISH), GERMAN) == filled(GERMAN)
+    assert translated(filled(ENGLISH), GERMAN) == filled(GERMAN)
 
 
 EXPECTED = ("'a'", "'a' or 'b'", "'a', 'b' or 'c'", "'a', 'b', 'c' or 'd'")
@@ -161,11 +161,11 @@ NOT_VALID += [
 @pytest.mark.parametrize("place", ["/lab/lab.toml: rig: ", "pack ab12: session.break_min: ", ""])
 def test_what_is_wrong_with_a_key_is_told_and_file_and_key_stay(place, reason):
     line = f"{place}{reason}"
-    german = told(line, GERMAN)
+    german = translated(line, GERMAN)
     assert german.startswith(place)
     assert german != line
     assert not english_left(reason, german.removeprefix(place))
-    assert told(line, ENGLISH) == line
+    assert translated(line, ENGLISH) == line
 
 
 @pytest.mark.parametrize(
@@ -175,8 +175,8 @@ def test_what_is_wrong_with_a_file_of_settings_is_told(text):
     with pytest.raises(UserError) as refused:
         parse_toml(text, "/lab/lab.toml")
     line = str(refused.value)
-    assert not english_left(line, told(line, GERMAN))
-    assert told(line, ENGLISH) == line
+    assert not english_left(line, translated(line, GERMAN))
+    assert translated(line, ENGLISH) == line
 
 
 @pytest.mark.parametrize(
@@ -209,6 +209,6 @@ def test_what_is_wrong_with_a_file_of_settings_is_told(text):
     ],
 )
 def test_a_line_of_several_sentences_is_told_part_by_part(line, german):
-    assert told(line, GERMAN) == (german or line)
-    assert told_in(line, load_rig_words("launch.toml", "de")) == told(line, GERMAN)
+    assert translated(line, GERMAN) == (german or line)
+    assert translated_in(line, load_rig_words("launch.toml", "de")) == translated(line, GERMAN)
     assert JOINED in GERMAN.tables

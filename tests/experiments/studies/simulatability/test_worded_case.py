@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments.studies.simulatability.said import Said
+from experiments.studies.simulatability.worded_case import WordedCase
 from participants.texts import load_words
 from stimuli.studies.simulatability.stimulus import Weighted
 from tests.experiments.studies.simulatability.made_cases import case
@@ -19,5 +19,5 @@ from tests.experiments.studies.simulatability.made_cases import case
     ],
 )
 def test_the_number_of_a_word_is_no_english_ordinal_in_other_languages(language, name, shown):
-    said = Said(case("text", "lime"), load_words("simulatability", language))
+    said = WordedCase(case("text", "lime"), load_words("simulatability", language))
     assert said.named(Weighted(name=name, places=(0,), weight=0.5)) == shown
