@@ -20,21 +20,23 @@ from experiments.engine.display import draw_in_one_thread
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
 
-UNUSED: Final = ("matplotlib", "openpyxl", "pyarrow")
-"""Packages that PsychoPy and pandas use if they are there: for spreadsheets and polygons."""
+UNUSED: Final = ("matplotlib", "openpyxl", "pandas", "pyarrow")
+"""Packages that PsychoPy and its packages use if they are there: for tables and polygons."""
 
-DEFERRED: Final = ("pandas", "requests", "scipy.interpolate")
-"""Packages that PsychoPy imports for tables of conditions, downloads of fonts and calibration.
+DEFERRED: Final = ("requests", "scipy.interpolate")
+"""Packages that PsychoPy imports for downloads of fonts and calibration.
 
-A session needs none of them; they take half of PsychoPy's import time.
+A session needs none of them; they take long to import.
 """
 FUNCTIONS: Final[Mapping[str, Collection[str]]] = {
     "psychopy.alerts": ("alert",),
+    "psychopy.data.utils": ("importConditions", "listFromString"),
     "psychopy.tools.linebreak": ("get_breakable_points", "break_units"),
 }
 """Functions of PsychoPy whose modules take long to import, by the module.
 
-A session calls none of them: it has none of PsychoPy's text boxes, and gives no wrong values.
+A session calls none of them: it has none of PsychoPy's text boxes and forms, and gives no wrong
+values.
 """
 
 

@@ -82,8 +82,10 @@ def _translated_check(line: str, words: CheckWords) -> str:
 
 def recalled(line: str, table: str) -> tuple[str, Mapping[str, str]]:
     """Return the name of a line's sentence in a table, and its values; the name may be empty."""
-    for name, pattern in _patterns(table):
-        if match := pattern.fullmatch(line):
+    for name, sentence in _sentences(table):
+        # To compile a pattern takes long, and few lines have all the letters of a sentence.
+        known = all(letters in line for letters in _letters_of(sentence))
+        if known and (match := _pattern(sentence).fullmatch(line)):
             return name, match.groupdict()
     return "", {}
 
@@ -106,13 +108,19 @@ def english() -> CheckWords:
 
 
 @cache
-def _patterns(table: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return a pattern for each sentence, those with most letters of their own first."""
+def _sentences(table: str) -> tuple[tuple[str, str], ...]:
+    """Return the sentences of a table by name, those with most letters of their own first."""
     sentences = english().tables.get(table, {})
-    by_letters = sorted(sentences, key=lambda name: -len(PLACEHOLDER.sub("", sentences[name])))
-    return tuple((name, _pattern(sentences[name])) for name in by_letters)
+    return tuple(sorted(sentences.items(), key=lambda entry: -sum(map(len, _letters_of(entry[1])))))
 
 
+@cache
+def _letters_of(sentence: str) -> tuple[str, ...]:
+    """Return what stands before, between and after a sentence's placeholders."""
+    return tuple(PLACEHOLDER.sub("\0", sentence).split("\0"))
+
+
+@cache
 def _pattern(sentence: str) -> re.Pattern[str]:
     parts, at = [], 0
     for placeholder in PLACEHOLDER.finditer(sentence):

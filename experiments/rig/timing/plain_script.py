@@ -3,7 +3,8 @@
 Keys and mouse are polled once a frame, as PsychoPy's Builder does it: keys that went down since
 the last frame with ``waitRelease=False``, buttons whose state has changed. The rest is the
 bench's. Where swaps don't wait for a display the clock paces them, after all is drawn: as a
-graphics card with a display would. What was recorded is printed on the monotonic clock.
+graphics card with a display would. Trials begin when a line comes on standard input. What was
+recorded is printed on the monotonic clock.
 """
 
 import json
@@ -104,6 +105,7 @@ for _ in range(20):
 
 offset_s = clock_offset_s()
 print("ready", flush=True)
+sys.stdin.readline()
 onsets_s, offsets_s, dropped = [], [], []
 for _ in range(settings["trials"]):
     flips_s = []

@@ -120,24 +120,29 @@ def record(
     with (
         tempfile.TemporaryDirectory(prefix="plainsight-rig-") as folder,
         virtual_display(settings.size_px or SIZE_PX, framebuffer_dir=Path(folder)) as display,
-        photodiode(_framebuffer(display.framebuffer)) as diode,
         button_box() as box,
-        stolen_time() as stolen,
-        witness() as still,
     ):
         child = start_programme(programme, settings)
         try:
             wait_until_ready(child)
-            start_s = time.perf_counter() + LEAD_S
-            lasting_s = settings.trials * settings.trial_s - LEAD_S
-            box.press(planned_presses(start_s, lasting_s, settings.period_s, slot_s))
-            with beside(child.pid):
-                # The suite's program listens until its input ends: the last press may come late.
-                box.finish(lasting_s + PATIENCE_S)
-                output, _ = child.communicate(timeout=PATIENCE_S)
+            # They look some ten thousand times a second, and only once the program has loaded.
+            with (
+                photodiode(_framebuffer(display.framebuffer)) as diode,
+                stolen_time() as stolen,
+                witness() as still,
+            ):
+                begin(child)
+                start_s = time.perf_counter() + LEAD_S
+                lasting_s = settings.trials * settings.trial_s - LEAD_S
+                box.press(planned_presses(start_s, lasting_s, settings.period_s, slot_s))
+                with beside(child.pid):
+                    # The suite's program listens until its input ends: the last press may come
+                    # late.
+                    box.finish(lasting_s + PATIENCE_S)
+                    output, _ = child.communicate(timeout=PATIENCE_S)
+                time.sleep(LEAD_S)
         finally:
             child.kill()
-        time.sleep(LEAD_S)
     if child.returncode:
         raise RuntimeError(f"the program {programme} failed with status {child.returncode}")
     recorded = recorded_by(output)
@@ -164,7 +169,7 @@ def start_programme(programme: Programme, settings: TrialSettings) -> subprocess
 
 
 def wait_until_ready(child: subprocess.Popen[str]) -> None:
-    """Wait until its trials begin; end the program if that takes longer than 2 minutes."""
+    """Wait until its trials can begin; end the program if that takes longer than 2 minutes."""
     assert child.stdout is not None
     patience = threading.Timer(2 * PATIENCE_S, child.kill)
     patience.start()
@@ -175,6 +180,13 @@ def wait_until_ready(child: subprocess.Popen[str]) -> None:
     finally:
         patience.cancel()
     raise RuntimeError(f"a program of the bench ended early, with status {child.wait()}")
+
+
+def begin(child: subprocess.Popen[str]) -> None:
+    """Let a program that is ready begin its trials; the end of its input would do so, too."""
+    assert child.stdin is not None
+    child.stdin.write("\n")
+    child.stdin.flush()
 
 
 def recorded_by(output: str) -> Recorded:

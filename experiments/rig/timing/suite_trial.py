@@ -64,7 +64,7 @@ class Record:
 
 
 def run_trials(stage: Stage, settings: TrialSettings) -> Record:
-    """Run the trials; say "ready" on standard output before the first.
+    """Run the trials; before the first, say "ready" on standard output, and wait for a line.
 
     Presses are taken until standard input ends.
     """
@@ -85,6 +85,7 @@ def run_trials(stage: Stage, settings: TrialSettings) -> Record:
     )
     record = Record()
     print("ready", flush=True)
+    sys.stdin.readline()
     for _ in range(settings.trials):
         outcome = present(stage, trial, is_interrupt=record.note)
         assert isinstance(outcome, Shown)

@@ -4,7 +4,7 @@ import time
 
 from experiments.engine.display import virtual_display
 from participants.journal import read_journal
-from tests.experiments.windows.session_lab import HASTY
+from tests.experiments.windows.session_lab import HASTY, SMALL_PX
 
 PATIENCE_S = 240.0
 LATER_S = 0.11
@@ -23,7 +23,7 @@ def killed_and_completed(lab, kills, every, *arguments):
     ``lab.done`` is what the verb says in the end; screens of the last part are saved.
     """
     here = ("--robot", "reader", "--display", "existing", *arguments)
-    with virtual_display((1280, 720)) as shown:
+    with virtual_display(SMALL_PX) as shown:
         lab.environment["DISPLAY"] = shown.name
         for kill in range(kills):
             process = lab.start(*here, door=HASTY)

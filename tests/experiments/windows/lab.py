@@ -11,6 +11,8 @@ READING_S = 0.1
 REFRESH_HZ = 20.0
 FLIPS = 60
 """So many tell the rate, which no refresh holds up here."""
+NEVER = sys.maxsize
+"""No plate is so large that machine code draws it: a hundred plates cost less than to load that."""
 
 
 def main(arguments):
@@ -18,10 +20,12 @@ def main(arguments):
     from experiments.engine import pacing
     from experiments.rig.checks import frames
     from experiments.robot_input import actor
+    from stimuli.plates import render
 
     actor.READING_S = READING_S
     pacing.NOMINAL_HZ, pacing.MOST_FLIPS = REFRESH_HZ, FLIPS
     pacing.LOWEST_HZ = frames.LOWEST_HZ = REFRESH_HZ
+    render.COMPILED_FROM_PX = NEVER
     from experiments.cli import main as verb
 
     return verb(arguments)

@@ -4,9 +4,10 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import warnings
 from pathlib import Path
+
+from tests.experiments.windows.forked import Forked
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 250
@@ -19,15 +20,9 @@ def told_by(probe, home, *arguments):
     A probe waits for what its own hands type. Rarely one waits for ever. It is then run once more,
     and a warning says where it waited.
     """
-    command = [sys.executable, "-X", "faulthandler", Path(__file__).with_name(probe), *arguments]
+    environment = {**os.environ, "HOME": str(home), "DISPLAY": ""}
     for _ in range(TRIES):
-        child = subprocess.Popen(
-            command,
-            env={**os.environ, "HOME": str(home), "DISPLAY": ""},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        child = Forked(Path(__file__).with_name(probe), *arguments, environment=environment)
         try:
             out, err = child.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:

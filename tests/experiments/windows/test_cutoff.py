@@ -5,7 +5,6 @@ Labelled images are shown, which any display renders at once; the trial is the o
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from tests.experiments.windows.cutoff_session import NOTE
+from tests.experiments.windows.forked import Forked
 from tests.experiments.windows.stamps import EARLY_S, assert_counts_agree, assert_stamped_as_made
 
 ROOT = Path(__file__).parents[3]
@@ -39,11 +39,9 @@ def ran(folder, mode, cutoff_s, aims_s):
         **os.environ, "HOME": str(folder / "home"),
         "PLAINSIGHT_LAB": str(folder),
     }  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, SCRIPT, folder, mode, str(cutoff_s), *map(str, aims_s)],
-        env=environment, capture_output=True, text=True, timeout=400, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
+    session = Forked(SCRIPT, folder, mode, cutoff_s, *aims_s, environment=environment)
+    said = session.communicate(timeout=400)[1]
+    assert session.returncode == 0, said[-3000:]
     data = DataFolder(folder / "data")
     (paths,) = data.sessions()
     sent = json.loads((folder / "sent.json").read_text(encoding="utf-8"))

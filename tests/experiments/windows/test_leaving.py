@@ -11,7 +11,7 @@ from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.session import FAREWELL, LEFT_FOR_GOOD, RENEWED, has_left
 from tests.experiments.windows.rounds import sealed_rounds
-from tests.experiments.windows.session_lab import PATIENCE_S, Lab
+from tests.experiments.windows.session_lab import PATIENCE_S, SMALL_PX, Lab
 from tests.experiments.windows.test_session import experimenters_hand, press_chord
 
 pytestmark = [
@@ -28,7 +28,7 @@ def left(request, tmp_path_factory, mini_pack):
     if study == "progressive_reveal":
         pack, robot = sealed_rounds(tmp_path_factory), "viewer"
     lab = Lab(tmp_path_factory.mktemp("lab"), pack)
-    with virtual_display((1280, 720)) as shown:
+    with virtual_display(SMALL_PX) as shown:
         lab.environment["DISPLAY"] = shown.name
         asked = ("--robot", robot, "--display", "existing")
         process = lab.start(*asked)
@@ -72,7 +72,6 @@ def test_the_trials_of_who_agreed_are_in_the_tables(left):
     assert left.left["waiting"] == 0
 
 
-@pytest.mark.slow
 def test_who_left_is_refused_in_one_line(left):
     assert left.status == 2
     assert f"has left study {left.study} for good" in left.said

@@ -12,7 +12,7 @@ from experiments.engine.display import virtual_display
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.registry import Registry
-from tests.experiments.windows.session_lab import PATIENCE_S, Lab
+from tests.experiments.windows.session_lab import PATIENCE_S, SMALL_PX, Lab
 
 HERE = ("--display", "existing", "--checklist", "confirmed", "--override", "a test")
 
@@ -73,7 +73,7 @@ def lab(tmp_path_factory, mini_pack, mini_tasks):
     lab = Guarded(tmp_path_factory.mktemp("lab"), mini_pack)
     pilot, other = lab.enrol(purpose="pilot"), lab.enrol(purpose="pilot")
     expert = lab.enrol(role="expert", axis=None, rung=None, purpose="pilot")
-    with virtual_display((1280, 720)) as shown:
+    with virtual_display(SMALL_PX) as shown:
         lab.environment["DISPLAY"] = shown.name
         first = lab.start("--participant", pilot, "--language", "de", *HERE)
         lab.wait_for("checklist", 1, first)
@@ -105,7 +105,6 @@ def journal(lab):
     return read_journal(lab.journal_path)
 
 
-@pytest.mark.slow
 def test_a_second_session_at_a_display_is_refused(lab):
     for said in (lab.second, lab.expert):
         assert "display: in use by a session since " in said

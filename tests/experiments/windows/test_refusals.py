@@ -18,7 +18,7 @@ from participants.journal import read_journal
 from participants.registry import Registry, tables
 from participants.watching.following import Followed, running_sessions
 from participants.watching.progress import line, load_watch_words, utc_now
-from tests.experiments.windows.session_lab import PATIENCE_S, Lab
+from tests.experiments.windows.session_lab import PATIENCE_S, SMALL_PX, Lab
 from tests.experiments.windows.test_session import experimenters_hand, press_chord
 from tests.participants.registry.conftest import server  # noqa: F401, a fixture
 
@@ -77,7 +77,7 @@ def lab(tmp_path, mini_pack):
     """Return a lab with a display and a hand at it."""
     (tmp_path / "lab").mkdir()
     lab = Lab(tmp_path / "lab", mini_pack)
-    with virtual_display((1024, 768)) as shown:
+    with virtual_display(SMALL_PX) as shown:
         lab.environment["DISPLAY"] = shown.name
         yield lab
 

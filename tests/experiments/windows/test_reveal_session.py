@@ -22,7 +22,7 @@ from tests.experiments.windows.replayed import (
     replay,
 )
 from tests.experiments.windows.rounds import STEP_S, STEPS, sealed_rounds
-from tests.experiments.windows.session_lab import SMALL, Lab
+from tests.experiments.windows.session_lab import SMALL, SMALL_PX, Lab
 from tests.experiments.windows.stamps import assert_counts_agree
 from tests.experiments.windows.test_session import (
     confirm_until_ended,
@@ -53,7 +53,7 @@ def lab(tmp_path_factory, pack):
     The other sitting is stopped at its break by the break's own key, and completed.
     """
     lab = Lab(tmp_path_factory.mktemp("lab"), pack)
-    with virtual_display((1280, 720)) as shown:
+    with virtual_display(SMALL_PX) as shown:
         lab.environment["DISPLAY"] = shown.name
         here = (*ROBOT, "--display", "existing", "--marker")
         process = lab.start(*here)
@@ -72,7 +72,9 @@ def lab(tmp_path_factory, pack):
     del lab.environment["DISPLAY"]
     lab.first_sitting = lab.finish(lab.start(*ROBOT, *again, *SMALL))
     lab.at_break = lab.finish(lab.start(*ROBOT, *again, *SMALL, door=LEAVING))
-    lab.done = lab.finish(lab.start(*ROBOT, *again, "--screenshots", lab.folder / "screens"))
+    lab.done = lab.finish(
+        lab.start(*ROBOT, *again, *SMALL, "--screenshots", lab.folder / "screens")
+    )
     return lab
 
 

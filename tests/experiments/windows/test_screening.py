@@ -14,7 +14,7 @@ from participants.registry import Registry
 from participants.registry.tables import people
 from stimuli.protocol import load_protocol
 from stimuli.screening.rules import screening_pack
-from tests.experiments.windows.session_lab import Lab
+from tests.experiments.windows.session_lab import SMALL_PX, Lab
 from tests.experiments.windows.stamps import assert_stamped_as_made
 from tests.participants.screening.screenings import STUDY, screened
 
@@ -100,7 +100,7 @@ class ScreeningLab(Lab):
 def lead(tmp_path_factory):
     """A robot that is a lead here, killed while it puts caps in order, and brought to its end."""
     lab = ScreeningLab(tmp_path_factory.mktemp("lead"))
-    with virtual_display((1280, 720)) as shown:
+    with virtual_display(SMALL_PX) as shown:
         lab.environment["DISPLAY"] = shown.name
         first = lab.screen("dichromat")
         lab.wait_for("cap_moved", CAPS_AT_KILL, first)
@@ -113,7 +113,7 @@ def lead(tmp_path_factory):
 def expert(tmp_path_factory):
     """An expert-like robot, in German on a larger screen."""
     lab = ScreeningLab(tmp_path_factory.mktemp("expert"))
-    with virtual_display((1920, 1080)) as shown:
+    with virtual_display((1280, 720)) as shown:
         lab.environment["DISPLAY"] = shown.name
         more = ("--language", "de", "--screenshots", lab.folder / "screens")
         lab.done = lab.finish(lab.screen("normal", *more))

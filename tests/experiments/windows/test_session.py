@@ -26,13 +26,16 @@ from tests.experiments.windows.replayed import (
     assert_shows_the_session,
     replay,
 )
-from tests.experiments.windows.session_lab import PATIENCE_S, Lab
+from tests.experiments.windows.session_lab import PATIENCE_S, SMALL, Lab
 from tests.experiments.windows.stamps import assert_stamped_as_made
 
 pytestmark = [
     pytest.mark.window,
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
+
+FIRST_PX = (864, 486)
+"""The window of a session's first part; of the later parts it is another."""
 
 
 @contextmanager
@@ -102,7 +105,7 @@ def confirm_until_ended(injector, process):
 def lab(tmp_path_factory, mini_pack):
     """One session: paused and ended by chords, begun again, killed, begun again, complete."""
     lab = Lab(tmp_path_factory.mktemp("lab"), mini_pack)
-    with virtual_display((1024, 768)) as shown:
+    with virtual_display(FIRST_PX) as shown:
         lab.environment["DISPLAY"] = shown.name
         process = lab.start("--robot", "lazy", "--display", "existing", "--marker")
         lab.wait_for("trial_end", 1, process)
@@ -120,7 +123,7 @@ def lab(tmp_path_factory, mini_pack):
             confirm_until_ended(injector, process)
         lab.aborted = lab.finish(process)
     del lab.environment["DISPLAY"]
-    again = ("--robot", "lazy", "--participant", lab.aborted["participant"])
+    again = ("--robot", "lazy", "--participant", lab.aborted["participant"], *SMALL)
     process = lab.start(*again)
     lab.before_kill = lab.events()["trial_end"]
     lab.wait_for("trial_end", lab.before_kill + 2, process)
@@ -231,7 +234,7 @@ def test_the_header_says_how_frames_and_keys_were_come_by(journal):
         assert begun["display"]["injection"] == "xtest"
         assert begun["refresh_hz"] == pytest.approx(REFRESH_HZ)
     first, second, _ = journal.of("session")
-    assert (first["display"]["width_px"], first["display"]["height_px"]) == (1024, 768)
+    assert (first["display"]["width_px"], first["display"]["height_px"]) == FIRST_PX
     assert (first["display"]["marker"], second["display"]["marker"]) == (True, False)
 
 

@@ -15,7 +15,7 @@ from tests.experiments.windows.replayed import (
     assert_shows_the_session,
     replay,
 )
-from tests.experiments.windows.session_lab import HASTY, Lab
+from tests.experiments.windows.session_lab import HASTY, SMALL, SMALL_PX, Lab
 from tests.sealing import sealed
 from tests.stimuli.studies.human_ai_team.small import protocol_of
 
@@ -59,7 +59,7 @@ def lab_of(changes, tmp_path_factory):
 def lab(tmp_path_factory):
     """One session, killed while its second image is judged, and completed."""
     lab = lab_of(CHANGES, tmp_path_factory)
-    with virtual_display((1280, 720)) as shown:
+    with virtual_display(SMALL_PX) as shown:
         lab.environment["DISPLAY"] = shown.name
         here = (*ROBOT, "--display", "existing")
         process = lab.start(*here)
@@ -138,7 +138,7 @@ def test_screens_with_and_without_help_are_among_those_that_are_saved(lab):
 
 def test_a_response_pad_answers_and_asks_for_help(tmp_path_factory):
     lab = lab_of(BY_PAD, tmp_path_factory)
-    assert lab.finish(lab.start(*ROBOT, "--display", "virtual", door=HASTY))["complete"]
+    assert lab.finish(lab.start(*ROBOT, "--display", "virtual", *SMALL, door=HASTY))["complete"]
     journal = read_journal(lab.journal_path)
     given = [event for event in journal.of("response") if event["trial"] > 0]
     assert {event["device"] for event in given} == {"pad"}

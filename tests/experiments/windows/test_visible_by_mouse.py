@@ -10,7 +10,7 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.experiments.conftest import CHANGES, few_digits
 from tests.experiments.windows.lab import REFRESH_HZ
-from tests.experiments.windows.session_lab import Lab
+from tests.experiments.windows.session_lab import SMALL, Lab
 from tests.experiments.windows.stamps import assert_counts_agree
 from tests.sealing import sealed
 
@@ -32,7 +32,8 @@ def lab(tmp_path_factory):
     made = sketch(protocol, places=[("deutan", 2)], digits=few_digits())
     folder = tmp_path_factory.mktemp("visible")
     lab = Lab(folder, sealed(made, folder / "pack"))
-    lab.done = lab.finish(lab.start("--robot", "random", "--screenshots", folder / "seen"))
+    seen = ("--screenshots", folder / "seen")
+    lab.done = lab.finish(lab.start("--robot", "random", *SMALL, *seen))
     return lab
 
 
