@@ -146,9 +146,9 @@ def sources(
     given
         Rectangles of the same feature map, whose cells were computed for each patch.
     corner
-        Row and column, in the feature map, at which the clean map with its margin begins.
+        Row and column, in the feature map, at which the part of the clean map begins.
     width
-        Columns of the clean map with its margin.
+        Columns of that part.
     device
         Device of the result.
 
@@ -157,7 +157,7 @@ def sources(
     int64 (count · rows · columns,)
         A cell of the given rectangles if there is one, else a cell of the clean map. They are
         indices into two lists laid end to end: the given rectangles' cells, one rectangle after
-        another, and the clean map's cells, row by row.
+        another, and the cells of the clean map's part, row by row.
     """
     rows, columns = wanted.rows.cells(), wanted.columns.cells()
     down, across = rows - given.rows.starts[:, None], columns - given.columns.starts[:, None]
@@ -299,6 +299,11 @@ class _Head:
 
     operation: Linear | Convolution
 
+    @property
+    def single(self) -> bool:
+        """Whether each output sees only the input at the same place."""
+        return isinstance(self.operation, Convolution) and self.operation.frame.single
+
     def __call__(self, x: Tensor) -> Tensor:
         with torch.autocast(x.device.type, enabled=False):
             return self.operation(x.to(self.operation.weight.dtype))
@@ -360,6 +365,9 @@ class _Tile:
             given = self._values[value]
             spare = last[value] == number and is_fresh(self._steps, value)
             return _Value(operation(given.cells if spare else given.cells.clone()), given.region)
+        if isinstance(operation, _Head) and operation.single:
+            given = self._values[step.inputs[0]]
+            return _Value(operation(given.cells), given.region)
         if isinstance(operation, Add | Join):
             cells, region = self._together(step.inputs)
             return _Value(operation(*cells), region)
@@ -419,10 +427,16 @@ class _Tile:
             for edge, span in zip(margin, (wanted.rows, wanted.columns), strict=True)
         ]
         clean = self._clean.with_margin(value, margin, (ends[0], ends[1]), fill)
-        _, width, channels = clean.shape
+        # Only the part of the clean map that the rectangles lie on is copied.
+        corner = (int(wanted.rows.starts.min()), int(wanted.columns.starts.min()))
+        down, across = (
+            slice(first + edge, int(span.starts.max()) + span.size + edge)
+            for first, edge, span in zip(corner, margin, (wanted.rows, wanted.columns), strict=True)
+        )
+        near = clean[down, across]
+        _, width, channels = near.shape
         fresh = given.cells.permute(0, 2, 3, 1).reshape(-1, channels)
-        lists = torch.cat([fresh, clean.view(-1, channels)])
-        corner = (-margin[0], -margin[1])
+        lists = torch.cat([fresh, near.reshape(-1, channels)])
         numbers = sources(wanted, given.region, corner, width, lists.device)
         picked = lists.index_select(0, numbers)
         shape = (wanted.count, wanted.rows.size, wanted.columns.size, channels)
