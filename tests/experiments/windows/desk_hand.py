@@ -85,10 +85,11 @@ class DeskHand:
         wanted = self._seen.count + ends
         for kind, detail in events:
             self._fake(kind, detail)
+        # All at once: on a busy machine a scan would come slowly, which is not a scan.
+        self._screen.sync()
         self.until(lambda: self._seen.count >= wanted)
 
     def _fake(self, kind, detail=0, **where):
         from Xlib.ext import xtest
 
         xtest.fake_input(self._screen, kind, detail, **where)
-        self._screen.sync()
