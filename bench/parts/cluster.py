@@ -49,10 +49,10 @@ def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
 
     address_file = folder / "scheduler.json"
     address_file.unlink(missing_ok=True)
-    at_home = ["--no-dashboard", "--scheduler-file", str(address_file)]
-    started = [_started(folder, "scheduler", [*at_home, "--host", "127.0.0.1", "--port", "0"])]
+    shared = ["--no-dashboard", "--scheduler-file", str(address_file)]
+    started = [_started(folder, "scheduler", [*shared, "--host", "127.0.0.1", "--port", "0"])]
     try:
-        options = [*at_home, "--no-nanny", "--nthreads", "1", "--name"]
+        options = [*shared, "--no-nanny", "--nthreads", "1", "--name"]
         started += [
             _started(folder, "worker", [*options, str(number)]) for number in range(workers)
         ]
