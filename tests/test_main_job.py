@@ -20,7 +20,7 @@ study = "accept_reject"
 name = "tiny"
 plates = { source = "uci", axes = ["deutan"], ladder_deutan = [0.03, 0.09] }
 system = { training_plates = 300, patch_px = 28, stride_px = 28 }
-trial = { fixation_s = 0.1, limit_s = 1.6, cutoff_s = 0.8 }
+trial = { fixation_s = 0.1, limit_s = 1.2, cutoff_s = 0.8 }
 session = { between_runs_s = 0.0 }
 analysis = { replicates = 200 }
 

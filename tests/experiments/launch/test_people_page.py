@@ -1,8 +1,10 @@
 """People at any time, by real keys and clicks in the window, held against the commands."""
 
 import json
+import os
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
@@ -12,6 +14,7 @@ from PyQt6.QtWidgets import QLabel
 
 from experiments.launch import people
 from experiments.launch.packs import found_packs, how_far
+from experiments.launch.starting import ProcessOutput
 from participants.appointments.book import appointments_of
 from participants.cli import main
 from participants.day import person
@@ -22,13 +25,23 @@ from stimuli.pack import Pack, open_pack
 from stimuli.pack.folder import read_manifest
 from stimuli.protocol import protocol_hash
 from tests.experiments.sheets.pdf_text import pages_of
+from tests.experiments.windows.forked import Forked
 
 COMPLETE = "s-1"
 
 
+def ran(command):
+    """Run a command as the window does, in a process that has its modules already."""
+    _, door, *words = command
+    process = Forked(Path(door), *words, environment=os.environ)
+    out, err = process.communicate()
+    return ProcessOutput(process.returncode, out, err)
+
+
 @pytest.fixture
-def shown(window, code, lab):
+def shown(window, code, lab, monkeypatch):
     """The window's page of people; the person has completed a session that earns 12 euros."""
+    monkeypatch.setattr(people, "ran", ran)
     text = (lab.root / "lab.toml").read_text(encoding="utf-8")
     text = text.replace("per_session = 0.0", "per_session = 12.0")
     (lab.root / "lab.toml").write_text(text, encoding="utf-8")

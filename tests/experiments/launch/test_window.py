@@ -609,11 +609,10 @@ def test_a_german_window_shows_no_english_sentence_of_a_check(window, lab, code,
         if check not in OF_NO_CHECK
     }
     texts = [text for words in english.values() for text in words.values()]
-    values = {name: "7" for text in texts for name in placeholders_in(text)}
     warned = [
-        Check(check, "").warned(name, name, **values)
+        Check(check, "").warned(name, name, **dict.fromkeys(placeholders_in(text), "7"))
         for check, words in english.items()
-        for name in words
+        for name, text in words.items()
     ]
     failed = CLOCK.failed("early", "set_linux", now="2025-01-01 00:00")
     keep_examination(lab, [failed], datetime.now(UTC))
