@@ -15,8 +15,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(HERE, ".venv")
 
 MOST_TEST_PROCESSES = 4  # each takes up to 1 GB of memory
-MOST_WINDOW_PROCESSES = 2  # their sessions keep to frames: one of two cores each
-GIVES_WAY = 10
+MOST_WINDOW_PROCESSES = 3  # their sessions wait most of the time
+GIVES_WAY = 5
 WITH_WINDOWS = "window and not slow"
 WITHOUT_WINDOWS = "not window and not slow"
 TESTS = (  # in parts, the longest first; a part leaves out the folders that others name
@@ -240,7 +240,7 @@ def run_all_tests(seed: list) -> int:
 
     show("The tests run in parts. Each part prints its results when it ends.\n")
     with tempfile.TemporaryFile() as said:
-        command = pytest + spread(min(MOST_WINDOW_PROCESSES, processors)) + ["-m", WITH_WINDOWS]
+        command = pytest + spread(min(MOST_WINDOW_PROCESSES, processors + 1)) + ["-m", WITH_WINDOWS]
         windows = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
         if hasattr(os, "nice"):
             os.nice(GIVES_WAY)
