@@ -305,7 +305,10 @@ def run_room(room: str, arguments: list) -> int:
                 package, sys.prefix
             )
         )
-    return cli.main(arguments)
+    try:
+        return cli.main(arguments)
+    finally:
+        gc.freeze()  # Python looks for garbage once more when it ends: half a second of a report's
 
 
 def show(text: str) -> int:

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-
-from sqlalchemy import Connection, select
+from typing import TYPE_CHECKING
 
 from participants.folder import DataFolder, LabFolder
 from stimuli.errors import UserError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 
 def lab_of(data: DataFolder, lab: Path | None) -> LabFolder:
@@ -54,10 +56,12 @@ def told_by_people(data: DataFolder, lab: Path | None = None) -> Mapping[str, Ab
     lab
         The lab folder; None for the one in which the data folder lies, else the usual one.
     """
+    from sqlalchemy import select
+
     from participants.registry import Registry
     from participants.registry.tables import demographics
 
-    def work(connection: Connection) -> dict[str, AboutPerson]:
+    def work(connection: "Connection") -> dict[str, AboutPerson]:
         rows = connection.execute(select(demographics))
         return {row.code: AboutPerson(row.age_band, row.gender) for row in rows}
 

@@ -1,4 +1,4 @@
-"""What a pack offers to assign: its lists, each for one axis and rung.
+"""What a pack offers to assign, its lists, each for one axis and rung; and what was assigned.
 
 Readers of journals import this module, so it imports heavier ones for their types only.
 """
@@ -39,6 +39,18 @@ class ListOffer:
     axis: str | None = None
     rung: int | None = None
     rotation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A person's cell of the design: a list of the pack, and an order.
+
+    ``accept_side`` is None for people who were assigned before sides were balanced.
+    """
+
+    list: str
+    order: str
+    accept_side: str | None = None
 
 
 def lists_of(pack: "Pack") -> tuple[ListOffer, ...]:

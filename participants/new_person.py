@@ -10,6 +10,8 @@ from stimuli.errors import UserError
 Role = Literal["lead", "expert", "participant"]
 ROLES: Final = ("lead", "expert", "participant")
 PURPOSES: Final = ("main", "pilot", "test", "robot")
+REHEARSAL: Final = "rehearsal"
+"""The purpose of rehearsals, which have a registry of their own; nobody is enrolled for it."""
 AXES: Final = ("deutan", "protan")
 HIGHEST_RUNG: Final = 1000
 

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any, Final
 
 from participants import session
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session.kept_answers import demographics_form
 from participants.session.rehearsal import rehearsed
 from participants.study import session_kind_of

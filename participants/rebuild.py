@@ -19,7 +19,8 @@ from participants.folder import DataFolder
 from participants.journal import Journal
 from participants.journal.writer import is_being_written
 from participants.lab_settings import SQLITE
-from participants.registry import Assignment, Registry
+from participants.lists import Assignment
+from participants.registry import Registry
 from participants.registry.assignments import assignment_of
 from participants.registry.records import bury
 from participants.registry.sync import apply_journal

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from participants.folder import DataFolder
     from participants.journal import Journal
     from participants.journal.events import Recorded
-    from participants.registry import Assignment, Role
+    from participants.lists import Assignment
+    from participants.registry import Role
     from participants.session import SessionPlan
     from stimuli.io.tables import TableSchema
     from stimuli.pack import Pack

@@ -17,7 +17,7 @@ from participants.dataset.derive import write_tables
 from participants.dataset.table_files import read_table
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.simulate.presenters import VirtualClock
 from participants.simulate.run import Guest, journal_header, take_part
 from participants.studies.progressive_reveal.plan import STUDY, plan_session

@@ -30,7 +30,7 @@ from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.actor import LinePx
 from experiments.study import background_of, screens_of
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import SessionPlan
 from participants.studies.progressive_reveal.plan import ORDER, plan_session
 from participants.studies.progressive_reveal.rounds import RevealRound

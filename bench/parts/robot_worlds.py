@@ -18,8 +18,7 @@ from analysis.studies.accept_reject.quantities import GAIN, NET, RAW
 from analysis.studies.accept_reject.rates import measure, usefulness_rows
 from analysis.studies.accept_reject.trials import judge_trials
 from bench.book import Effort, Measured, Part, table
-from participants.lists import fitting
-from participants.registry import Assignment
+from participants.lists import Assignment, fitting
 from participants.studies.accept_reject.plan import ORDERS, plan_session
 from participants.studies.accept_reject.robots.leads import RobotParticipant, sketch_for_robots
 from participants.study import session_kind_of

@@ -22,9 +22,9 @@ from experiments.study import background_of, screens_of
 from participants import session
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Event, Journal
+from participants.new_person import REHEARSAL
 from participants.planning import rehearsal_plan
 from participants.rebuild import held_in
-from participants.registry.people import REHEARSAL
 from participants.study import session_kind_of
 from participants.texts import Words
 from stimuli.errors import UserError

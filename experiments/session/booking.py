@@ -17,18 +17,10 @@ from participants.journal import JournalError, read_journal
 from participants.journal.reader import first_event
 from participants.journal.writer import is_being_written
 from participants.lab_settings import consent_values
-from participants.lists import fitting
+from participants.lists import Assignment, fitting
+from participants.new_person import REHEARSAL
 from participants.planning import rehearsal_plan
-from participants.registry import (
-    Assignment,
-    NewSession,
-    Person,
-    Place,
-    PlaceRules,
-    Registry,
-    Unfinished,
-)
-from participants.registry.people import REHEARSAL
+from participants.registry import NewSession, Person, Place, PlaceRules, Registry, Unfinished
 from participants.session import SessionPlan, has_declined, has_left
 from participants.study import session_kind_of
 from stimuli.errors import UserError

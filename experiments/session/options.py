@@ -8,8 +8,7 @@ import typer
 
 from experiments.engine.triggers import TriggerPlace, parse_place
 from participants import command_line
-from participants.new_person import PURPOSES
-from participants.registry.people import REHEARSAL
+from participants.new_person import PURPOSES, REHEARSAL
 from stimuli.errors import UserError
 
 DISPLAYS = ("existing", "virtual", "auto")

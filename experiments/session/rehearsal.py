@@ -16,9 +16,9 @@ from experiments.session.run import SessionResult, SessionRun
 from participants.files import make_private
 from participants.folder import LabFolder
 from participants.lab_settings import SQLITE
-from participants.new_person import NewPerson
+from participants.new_person import REHEARSAL, NewPerson
 from participants.registry import Registry
-from participants.registry.people import REHEARSAL, enter
+from participants.registry.people import enter
 from participants.study import session_kind_of
 from stimuli.pack import Pack
 from stimuli.pack.folder import MANIFEST, read_manifest

@@ -99,13 +99,15 @@ class Roll:
             If the folder's tombstones can't be read, or the folder is the lab's own and the lab's
             registry was lost.
         """
-        from participants.registry import Registry
-        from participants.registry.database import LostRegistryError
-
         try:
             folder = lab_of(data, lab)
         except UserError:
             return cls.without_registry(data, NO_LAB)
+
+        # Late: without a lab, SQLAlchemy isn't needed.
+        from participants.registry import Registry
+        from participants.registry.database import LostRegistryError
+
         try:
             with closing(Registry.of(folder)) as registry:
                 return cls.with_registry(data, folder, registry, named=named)

@@ -14,7 +14,7 @@ from participants.files import write_file
 from participants.folder import DataFolder, SessionPaths, is_kept
 from participants.journal import Journal, read_journal
 from participants.journal.sidecar import session_sidecar
-from participants.registry.people import REHEARSAL
+from participants.new_person import REHEARSAL
 from participants.replaced_codes import REPLACED, is_replaced
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError

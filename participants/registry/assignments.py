@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, and_, exists, insert, not_, or_, select
 
 from participants.clock import utc_text
-from participants.lists import ListOffer, fitting, rotations_of
+from participants.lists import Assignment, ListOffer, fitting, rotations_of
 from participants.registry.sessions import COMPLETE, person_row, was_left
 from participants.registry.tables import assignments, sessions, withdrawals
 from stimuli.io.canonical import hash_of
@@ -196,18 +196,6 @@ def rarest_side(sides: Sequence[str], held: Sequence[GivenPlace], cell: Cell, se
             hash_of([seed, len(held), cell.list, cell.order, side]),
         ),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """A person's cell of the design: a list of the pack, and an order.
-
-    ``accept_side`` is None for people who were assigned before sides were balanced.
-    """
-
-    list: str
-    order: str
-    accept_side: str | None = None
 
 
 def assignment_of(

@@ -27,8 +27,6 @@ from stimuli.errors import UserError
 LETTERS: Final = "CDFHJKMNPQRSTWXYZ"
 SIGNS: Final = "346789" + LETTERS
 LENGTH: Final = 7
-REHEARSAL: Final = "rehearsal"
-"""The purpose of rehearsals, which have a registry of their own; nobody is enrolled for it."""
 
 
 def new_code() -> str:

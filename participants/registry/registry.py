@@ -12,9 +12,10 @@ from participants.anchor import Anchor
 from participants.clock import utc_text
 from participants.files import write_file
 from participants.folder import LabFolder
+from participants.lists import Assignment
 from participants.new_person import NewPerson
 from participants.registry import sessions as running
-from participants.registry.assignments import Assignment, Place, PlaceRules, given_place
+from participants.registry.assignments import Place, PlaceRules, given_place
 from participants.registry.database import Result, connect, transact
 from participants.registry.people import ConsentAnswer, Person, check_code, enter, everybody
 from participants.registry.sessions import Here, NewSession, Unfinished, lease, this_pc

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from participants.journal import Event
+from participants.lists import Assignment
 from participants.planning import MINUTES_STEP, plan_of, rules_of
-from participants.registry import Assignment
 from participants.screening.stages import (
     EDITION,
     NO_BOOK,

@@ -20,8 +20,7 @@ from participants.folder import DataFolder
 from participants.journal import Journal, JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
 from participants.lacking import lacking
-from participants.lists import fitting
-from participants.registry import Assignment
+from participants.lists import Assignment, fitting
 from participants.registry.assignments import Cell, GivenPlace, next_place
 from participants.registry.people import LENGTH, LETTERS, SIGNS, check_sign
 from participants.session import (

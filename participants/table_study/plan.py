@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, Final
 
 from participants import session
+from participants.lists import Assignment
 from participants.planning import given_place, plan_of, require_shown, rules_of
-from participants.registry import Assignment
 from participants.session.feedback import Feedback, feedback_step
 from participants.table_study.trial import ItemTrial, Stage, own_step, rating_step, settled_items
 from participants.texts import load_question, load_text, text_names

@@ -13,7 +13,7 @@ from participants.journal import Event
 from participants.journal.reader import journal_from_bytes
 from participants.journal.storage import CHAIN, ENVELOPE
 from participants.journal.writer import is_being_written
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import SessionPlan
 from participants.study import session_kind_of
 from participants.watching.progress import Progress, progress_of

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import os
 import tempfile
-import urllib.request
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -62,6 +61,8 @@ def fetch(
 
 
 def _download(address: str, destination: Path, sha256: str, gunzip: bool, timeout_s: float) -> None:
+    import urllib.request  # late: with it comes ssl, and most files are there already
+
     destination.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=".part-", dir=destination.parent)
     part = Path(name)

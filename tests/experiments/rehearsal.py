@@ -30,7 +30,7 @@ from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.study import background_of, screens_of
 from participants.lab_settings import consent_values
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import Around, Check, SessionPlan, run_session
 from participants.study import session_kind_of
 from stimuli.pack import Pack

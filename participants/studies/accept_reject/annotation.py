@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from participants import session
+from participants.lists import Assignment
 from participants.planning import minutes_told, plan_of, rules_of
-from participants.registry import Assignment
 from participants.session.kept_answers import told_result
 from participants.session.strokes import AREA_DECIMALS
 from participants.strokes import PAINT_BRUSH, Mask, mask_of, mask_sha256, painted_area

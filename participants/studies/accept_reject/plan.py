@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from participants.lists import ListOffer
+from participants.lists import Assignment, ListOffer
 from participants.planning import given_place, plan_of, rules_of, sided_keys, sources_page
-from participants.registry import Assignment
 from participants.session import (
     RENEWED,
     Break,

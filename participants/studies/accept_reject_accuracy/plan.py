@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from participants.lists import Assignment
 from participants.planning import (
     given_place,
     plan_about_cases,
@@ -10,7 +11,6 @@ from participants.planning import (
     rows_of_list,
     rules_of,
 )
-from participants.registry import Assignment
 from participants.session import Page, Question, SessionPlan, Step, settled_choices, was_answered
 from participants.studies.accept_reject.plan import CLOSING, STUDY, TrialPlan, decision_keys
 from participants.studies.accept_reject.shown import ShownList, right_decisions

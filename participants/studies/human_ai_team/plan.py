@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any, Final
 
 from participants import session
+from participants.lists import Assignment
 from participants.planning import given_place, plan_about_cases, plan_of, rules_of, sided_keys
-from participants.registry import Assignment
 from participants.session.feedback import Feedback, feedback_step
 from participants.studies.human_ai_team.shown import ArmTexts, Sheet, shown_by, texts_of
 from participants.studies.human_ai_team.trial import (

@@ -11,8 +11,8 @@ from participants import session
 from participants.dataset.map_sets import MarkingSession, marking_sessions
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
+from participants.lists import Assignment
 from participants.planning import minutes_told, plan_of, rules_of
-from participants.registry import Assignment
 from participants.session.strokes import AREA_DECIMALS
 from participants.strokes import act_from
 from participants.studies.progressive_reveal.bubbles import (

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from participants import session
+from participants.lists import Assignment
 from participants.planning import (
     given_place,
     plan_of,
@@ -14,7 +15,6 @@ from participants.planning import (
     rules_of,
     sources_page,
 )
-from participants.registry import Assignment
 from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound, settled_rounds
 from participants.texts import written_number
 from stimuli.io.canonical import keyed_order

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any, Final
 
 from participants import session
+from participants.lists import Assignment
 from participants.planning import given_place, plan_of, rules_of, sided_keys
-from participants.registry import Assignment
 from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.asked import (
     AT_THE_END,

@@ -16,7 +16,7 @@ from experiments.pages.text_pages import Pages
 from experiments.pages.timed_choice import left_first
 from experiments.screens.look import Look
 from participants.journal import JournalError
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import BACK, GO_ON, Page, SessionPlan
 from participants.studies.simulatability.asked import Understood
 from participants.studies.simulatability.plan import plan_session

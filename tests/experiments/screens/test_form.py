@@ -4,7 +4,7 @@ import pytest
 
 from experiments.screens.library import Library
 from participants.lab_settings import consent_values
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.studies.accept_reject.plan import STUDY, plan_session
 from stimuli.errors import UserError
 from tests.participants.studies.accept_reject.packs import bare_pack

@@ -9,7 +9,8 @@ from experiments.session.options import PersonOptions
 from experiments.session.preflight import coming_back, stop_if_unfit
 from experiments.session.request import RunRequest
 from participants.journal import JournalWriter, read_journal
-from participants.registry import Assignment, NewSession
+from participants.lists import Assignment
+from participants.registry import NewSession
 from participants.session import run_session
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from stimuli.errors import UserError

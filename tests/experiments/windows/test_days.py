@@ -24,7 +24,8 @@ from experiments.launch.starting import ProcessOutput
 from experiments.session import command
 from participants.folder import LabFolder
 from participants.lab_settings import ConsentBlanks
-from participants.registry import Assignment, NewSession, Registry
+from participants.lists import Assignment
+from participants.registry import NewSession, Registry
 from participants.registry import registry as registry_module
 from participants.simulate.presenters import VirtualClock
 from participants.simulate.run import Guest, journal_header, take_part

@@ -9,7 +9,7 @@ from participants.dataset.table_files import read_sidecar, read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import JOURNAL_SCHEMA
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import LEFT_FOR_GOOD, SessionAborted, done_steps, run_session
 from participants.studies.accept_reject.plan import plan_session
 from participants.tombstones import add_tombstones

@@ -12,18 +12,12 @@ from participants.backup.restore import restore
 from participants.clock import utc_text
 from participants.folder import LabFolder
 from participants.journal import JournalWriter
+from participants.lists import Assignment
 from participants.overview.counts import count
 from participants.overview.due import due
 from participants.payments.ledger import accounts_of
 from participants.payments.wanted import Wanted
-from participants.registry import (
-    Assignment,
-    ListOffer,
-    NewSession,
-    Place,
-    PlaceRules,
-    Registry,
-)
+from participants.registry import ListOffer, NewSession, Place, PlaceRules, Registry
 from participants.registry.sessions import DECLINED, LEASE_S
 from participants.registry.tables import screenings
 from participants.studies.accept_reject.plan import plan_session

@@ -4,7 +4,7 @@ import json
 from itertools import product
 
 from participants.journal import JournalWriter, read_journal
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import Around, Consent, Form, Question, done_steps, run_session
 from participants.session.kept_answers import DEMOGRAPHICS, FORM_CHOICES, TOLD_RESULT
 from participants.studies.accept_reject.plan import plan_session

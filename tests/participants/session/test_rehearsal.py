@@ -8,10 +8,10 @@ import pytest
 from participants.dataset.derive import write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter
+from participants.new_person import REHEARSAL
 from participants.planning import plans_of, rehearsal_plan
 from participants.rebuild import rebuild
 from participants.registry import Registry
-from participants.registry.people import REHEARSAL
 from participants.session import Break, Consent, Form, Page, Question, run_session
 from participants.session.rehearsal import kind_of
 from stimuli.errors import UserError

@@ -11,7 +11,8 @@ from participants.dataset.derive import derive
 from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.registry import Assignment, check_code
+from participants.lists import Assignment
+from participants.registry import check_code
 from participants.simulate.command import kinds_of
 from participants.simulate.run import simulate, simulated_code
 from participants.studies.accept_reject.plan import plan_session

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from participants.lists import Assignment
 from participants.planning import sources_page
-from participants.registry import Assignment
 from participants.session import Page
 from participants.study import session_kind_of
 from participants.texts import load_text, text_names

@@ -14,7 +14,7 @@ from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.reader import journal_from_bytes
 from participants.journal.writer import is_being_written
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.simulate.run import simulate
 from participants.studies.accept_reject.plan import plan_session
 from participants.texts.folders import RIG, files_called

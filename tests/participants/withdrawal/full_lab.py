@@ -11,8 +11,8 @@ from participants.dataset.journals import write_session_sidecar
 from participants.dataset.map_sets import gather, write_gathered
 from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
-from participants.lists import ListOffer
-from participants.registry import Assignment, Registry
+from participants.lists import Assignment, ListOffer
+from participants.registry import Registry
 from participants.registry.tables import (
     appointments,
     choices,

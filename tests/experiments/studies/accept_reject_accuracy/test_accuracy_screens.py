@@ -11,7 +11,7 @@ from PIL import Image
 from experiments.screens.look import Look
 from experiments.screens.trial import TrialScreen, surrounding_layers
 from experiments.studies.accept_reject_accuracy.painter import ImagePainter
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.studies.accept_reject_accuracy.plan import plan_session
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.images.pictures import framed

@@ -8,7 +8,7 @@ from experiments.engine.input import Press
 from experiments.engine.pacing import FrameRecord
 from experiments.engine.present import Shown
 from experiments.pages import timed_choice
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import SessionPlan
 from participants.session.feedback import Feedback
 from participants.studies.human_ai_team.plan import plan_session

@@ -14,7 +14,7 @@ from experiments.robot_input.input_events import Move, Stroke
 from experiments.studies.progressive_reveal.actor import ViewerActor, events_of, text_of
 from experiments.studies.progressive_reveal.painter import RevealPainter
 from experiments.study import screens_of
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.studies.progressive_reveal.plan import ORDER, plan_session
 from participants.studies.progressive_reveal.robots.typists import KeyPress
 from participants.studies.progressive_reveal.robots.viewers import Typing

@@ -6,7 +6,7 @@ from experiments.engine.input import Press
 from experiments.engine.pacing import FrameRecord
 from experiments.engine.present import Presentation, Shown
 from experiments.pages import timed_choice
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.studies.simulatability.plan import plan_session
 from stimuli.pack import Pack
 from tests.experiments.rehearsal import Participant, Rehearsal, Screen, noted_texts

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import SessionPlan
 from participants.studies.accept_reject.plan import plan_session
 from stimuli.maps.origin import NETWORK, Origin

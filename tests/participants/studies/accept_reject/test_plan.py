@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import (
     Break,
     Page,

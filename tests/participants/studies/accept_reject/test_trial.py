@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import run_session
 from participants.studies.accept_reject.plan import plan_session
 from participants.studies.accept_reject.trial import Cutoff, judge

@@ -4,7 +4,7 @@ import pytest
 
 from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import Page
 from participants.simulate.run import simulate
 from participants.studies.accept_reject_accuracy.plan import (

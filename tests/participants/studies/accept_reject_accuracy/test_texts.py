@@ -7,8 +7,8 @@ import pytest
 
 from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
+from participants.lists import Assignment
 from participants.planning import OF_TEXTS
-from participants.registry import Assignment
 from participants.session import Break, Check, Consent, Page, PracticeCheck, Question
 from participants.simulate.run import simulate
 from participants.studies.accept_reject.trial import Trial

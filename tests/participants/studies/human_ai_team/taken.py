@@ -3,7 +3,7 @@
 from functools import cache
 
 from participants.journal.events import EVERY_STUDY, checked
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import Around, done_steps, run_session
 from participants.simulate.presenters import Reader, VirtualClock
 from participants.studies.human_ai_team.events import team_events

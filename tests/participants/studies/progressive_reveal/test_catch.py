@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from participants.dataset.derive import derive
 from participants.folder import DataFolder
 from participants.journal import JournalWriter
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import Page, Question, done_steps, run_session
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.robots.viewers import ViewerParticipant, views_of

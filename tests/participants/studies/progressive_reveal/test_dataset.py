@@ -8,7 +8,7 @@ from participants.dataset.derive import derive, write_tables
 from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import done_steps, run_session
 from participants.studies.progressive_reveal.plan import STUDY, SURVEY, plan_session
 from participants.studies.progressive_reveal.rows import SURVEY_COLUMNS

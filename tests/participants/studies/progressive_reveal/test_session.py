@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import (
     WELCOME_BACK,
     Break,

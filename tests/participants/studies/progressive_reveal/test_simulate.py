@@ -12,7 +12,7 @@ from participants.cli import main
 from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.simulate.run import simulate
 from participants.studies.progressive_reveal import simulated
 from participants.studies.progressive_reveal.plan import STUDY, plan_session, step_pixels

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import Break, Consent, Page, SittingEnd
 from participants.studies.progressive_reveal.plan import (
     STUDY,

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from participants.journal import Event
 from participants.journal.events import EVERY_STUDY, checked
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.session import Around, done_steps, run_session
 from participants.simulate.presenters import Reader, VirtualClock
 from participants.studies.simulatability.events import case_events

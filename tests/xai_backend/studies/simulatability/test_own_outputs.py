@@ -8,7 +8,7 @@ import pytest
 
 from analysis.cli import main
 from participants.folder import DataFolder
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.simulate.run import simulate
 from participants.studies.simulatability.plan import plan_session
 from participants.studies.simulatability.rows import cases_of

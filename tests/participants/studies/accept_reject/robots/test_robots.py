@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from participants.registry import Assignment
+from participants.lists import Assignment
 from participants.robots.choosing import WHOLE
 from participants.studies.accept_reject.plan import plan_session
 from participants.studies.accept_reject.robots.expert import PAINTING_PX, annotate, figure_area
