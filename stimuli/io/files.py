@@ -28,11 +28,19 @@ OWNER_ONLY_FILE = 0o600
 PART = ".part"
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, flush: bool = True) -> None:
     """Write a file beside its place, flush it to the disk, then rename it there.
 
     A reader sees the old content or the new, never a part. On Windows a file that
     another program has open can't be replaced: it is tried again for two seconds.
+
+    Parameters
+    ----------
+    path, data
+        The file and its content.
+    flush
+        Whether it has to survive a power cut; False for one of many that the same command makes
+        again.
 
     Raises
     ------
@@ -41,7 +49,7 @@ def write_whole(path: Path, data: bytes) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with naming(path):
-        _write_whole(path, data)
+        _write_whole(path, data, flush)
 
 
 @contextmanager
@@ -59,13 +67,14 @@ def naming(path: Path) -> Iterator[None]:
         raise OSError(fault.errno, fault.strerror, os.fspath(path)) from fault
 
 
-def _write_whole(path: Path, data: bytes) -> None:
+def _write_whole(path: Path, data: bytes, flush: bool) -> None:
     handle, aside = _file_beside(path)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
-            os.fsync(stream.fileno())
+            if flush:
+                os.fsync(stream.fileno())
             if sys.platform != "win32":  # While it is locked; Windows renames no open file.
                 _replace(aside, path)
         if sys.platform == "win32":
@@ -73,7 +82,8 @@ def _write_whole(path: Path, data: bytes) -> None:
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
-    flush_folder(path.parent)
+    if flush:
+        flush_folder(path.parent)
 
 
 def _file_beside(path: Path) -> tuple[int, Path]:

@@ -288,7 +288,8 @@ def _write(
             overlaid = _overlaid(job, photo, maps[photo.stem].values)
             sizes[photo.stem] = (overlaid.shape[1], overlaid.shape[0])
             caption = _caption(request, photo.stem, answers[photo.stem])
-            write_whole(out / OVERLAYS / f"{photo.stem}.png", png_of(captioned(overlaid, caption)))
+            picture = png_of(captioned(overlaid, caption))
+            write_whole(out / OVERLAYS / f"{photo.stem}.png", picture, flush=False)
     rows = [
         {
             "image": name,
