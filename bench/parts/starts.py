@@ -25,10 +25,12 @@ PEOPLE = 30
 WALL_AT_MOST_S, PROCESSOR_AT_MOST_S, READING_AT_MOST_S = 2.0, 2.0, 0.3
 FLOOR = "from psychopy import visual; from psychopy.hardware import keyboard"
 """What every program with a window of PsychoPy and its keyboard begins with."""
+LIBRARIES = "import pydantic, rich.console, sqlalchemy.dialects.sqlite, typer.main"
+"""What a verb that reads the registry can't do without."""
 
 READING = {"listing": "participants list", "due": "participants due", "status": "status"}
 """Verbs that only read, by the name of their times."""
-TIMED = ("wall", "processor", "psychopy", *READING)
+TIMED = ("wall", "processor", "psychopy", "libraries", *READING)
 
 Times = Mapping[str, list[float]]
 
@@ -69,7 +71,7 @@ def _turn(folder: Path, pack: Path, people: Path) -> dict[str, float]:
     with virtual_display(SIZE_PX, framebuffer_dir=folder) as shown:
         wall_s, processor_s = _first_page(folder / "lab", pack, shown)
         psychopy_s = _processor_s(["-c", FLOOR])
-    read = {
+    read = {"libraries": _processor_s(["-c", LIBRARIES])} | {
         name: _processor_s([str(ROOT / "lab.py"), *verb.split(), "--lab", str(people)])
         for name, verb in READING.items()
     }
@@ -119,7 +121,8 @@ def _text(about: Mapping[str, float], times: Times) -> str:
         f"Importing PsychoPy's windows and keyboard alone takes {middle['psychopy']:.2f} s of "
         f"processor time, in turns with the sessions: {np.median(ours):.2f} s are added to it "
         f"({np.median(ratios):.2f} times its time). Verbs that only read, in a lab of "
-        f"{about['people']} people, in processor time: {read}.\n\n"
+        f"{about['people']} people, in processor time: {read}. Importing their libraries "
+        f"(SQLAlchemy, pydantic, typer, rich) alone takes {middle['libraries']:.2f} s.\n\n"
         f"Asked: the first page within {WALL_AT_MOST_S:g} s on a quiet machine "
         f"({_verdict(met['wall'])}) and {PROCESSOR_AT_MOST_S:g} s of processor time "
         f"({_verdict(met['processor'])}); verbs that only read within {READING_AT_MOST_S:g} s of "
