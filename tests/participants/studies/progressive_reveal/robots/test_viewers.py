@@ -194,7 +194,7 @@ def test_mistaken_robots_answer_wrongly_alone():
 
 def test_copied_words_are_typed_as_they_stand():
     (one, two) = robot_of("viewer", "P", view_of()).copy_words(["Bär", "sports car"])
-    assert (one.target, two.meant) == ("Bär", "sports car")
+    assert (one.target, two.target) == ("Bär", "sports car")
     assert one.done_s > one.times_s[-1] > one.start_s
 
 
