@@ -304,7 +304,7 @@ def _away(values: NDArray[np.number], mask: Mask, beyond: int) -> Ints:
     Parameters
     ----------
     values, mask
-        (H, W). For each pixel of the mask, there must be a greater one, or ``beyond`` must be greater.
+        (H, W). Each pixel of the mask needs a greater one, unless ``beyond`` is greater.
     beyond
         Value beyond the image.
     """

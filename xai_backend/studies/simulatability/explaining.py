@@ -175,7 +175,7 @@ def explain_all(
     how: Explaining,
     *,
     workers: Workers = HERE,
-    kept: Keeper | None = None,
+    keeper: Keeper | None = None,
     reporter: Reporter = Silent(),
 ) -> list[Explanations]:
     """Return all methods' explanations of all items, in the items' order.
@@ -190,7 +190,7 @@ def explain_all(
         The methods and their settings.
     workers
         The workers that compute; by default this process.
-    kept
+    keeper
         Keeps finished results, so that an interrupted build continues.
     reporter
         Shows progress.
@@ -212,7 +212,7 @@ def explain_all(
     by_name: dict[str, Explanations] = {}
     if computed:  # a lab's own explanations need no computing, and no torch
         with reporter.stage(f"explanations, {trained.domain}", len(tasks)) as advance:
-            results = ordered_map(explain, tasks.items(), workers, kept, lambda name: advance(1))
+            results = ordered_map(explain, tasks.items(), workers, keeper, lambda name: advance(1))
             by_name = {name: _from_json(values) for name, values in results}
     return [
         {
