@@ -308,11 +308,11 @@ def _made_part(make: Callable[..., Any]) -> _Part:
 
 
 def _parsed_part(flag: str, marks: tuple[Any, ...], parsed: Parsed, default: Any) -> _Part:
-    asked = default is not None and default is not inspect.Parameter.empty
+    has_default = default is not None and default is not inspect.Parameter.empty
     text: Any = str | None if default is None else str
     hint: Any = Annotated[(text, *marks)]
     key = _key(flag)
-    parameter = _parameter(key, hint, parsed.write(default) if asked else default)
+    parameter = _parameter(key, hint, parsed.write(default) if has_default else default)
 
     def value(values: Given) -> Any:
         text = values[key]

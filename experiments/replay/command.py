@@ -46,10 +46,10 @@ def _show(replay: Replay, options: ReplayOptions) -> None:
         first, last = options.trials
         spans = [span for trial, span in replay.trials.items() if first <= trial <= last]
         if not spans:
-            known = (
+            hint = (
                 f"it has trials {min(replay.trials, default=0)} to {max(replay.trials, default=0)}"
             )
-            raise UserError(f"--trials {first}-{last}: the session has none of them; {known}")
+            raise UserError(f"--trials {first}-{last}: the session has none of them; {hint}")
         begins_s, ends_s = min(at for at, _ in spans), max(until for _, until in spans)
     moments = [moment for moment in replay.reel.moments(ends_s) if moment.until_s > begins_s]
     if options.film is not None:

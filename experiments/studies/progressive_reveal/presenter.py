@@ -185,8 +185,8 @@ class RevealPresenter(WindowPresenter[RevealPainter]):
         ]
         steps = zip(result.steps_s, result.step_frames, strict=True)
         for number, (flip_s, frame) in enumerate(steps, start=1):
-            what = "image_on" if number == 1 else "step"
-            moments.append((flip_s, "flip", {"what": what, "frame": frame, "step": number}))
+            change = "image_on" if number == 1 else "step"
+            moments.append((flip_s, "flip", {"what": change, "frame": frame, "step": number}))
         off = {"what": "image_off", "frame": result.frames.shown, "step": None}
         moments.append((result.offset_s, "flip", off))
         record_moments(self._context, step.trial, moments)

@@ -213,11 +213,11 @@ def _unmistakable(
     sure = sorted((image for image in drawn if image.right), key=lambda image: -image.confidence)
     right = _nearest(sure, rule.right_trials, rule, fits, used)
     errors = sorted((image for image in drawn if not image.right), key=obvious.confusion)
-    wanted = rule.trials - rule.right_trials
-    wrong = _nearest(errors, wanted, rule, fits, used)
+    wrong_trials = rule.trials - rule.right_trials
+    wrong = _nearest(errors, wrong_trials, rule, fits, used)
     taken = {image.item for image in right}
     for image in sure:
-        if len(wrong) == wanted:
+        if len(wrong) == wrong_trials:
             break
         if image.item not in taken:
             wrong += first(obvious.swapped(image), 1, fits)

@@ -205,7 +205,7 @@ class Examples:
     def _find(self, label: str, questions: Mapping[str, Sequence[ExampleQuestion]]) -> None:
         right = self._pool.right(label)
         model, output = self._ai.of.classifier.model, self._ai.output_of(label)
-        pictures = [known.picture for known in right]
+        pictures = [image.picture for image in right]
         starts = range(0, len(pictures), AT_ONCE)
         parts = (_part(pictures, start, output) for start in starts)
         references = self._method.references(model, parts) if pictures else _nothing()

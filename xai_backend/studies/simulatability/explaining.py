@@ -202,9 +202,9 @@ def explain_all(
         doesn't fit.
     """
     protocol, key, brought = how.protocol, how.key, how.brought
-    wanted = [method for method in how.methods if method != NO_EXPLANATION]
-    check_methods(wanted, brought)
-    computed = sorted(method for method in wanted if method not in brought)
+    methods = [method for method in how.methods if method != NO_EXPLANATION]
+    check_methods(methods, brought)
+    computed = sorted(method for method in methods if method not in brought)
     settings = [VERSION, key, computed, protocol.explained.model_dump(), protocol.models.variant]
     names = [hash_of([*settings, item.instance.model_dump(mode="json")]) for item in items]
     tasks = {name: item.instance for name, item in zip(names, items, strict=True)}
@@ -219,7 +219,7 @@ def explain_all(
             method: brought[method].explain(item, trained)
             if method in brought
             else by_name[name][method]
-            for method in wanted
+            for method in methods
         }
         for name, item in zip(names, items, strict=True)
     ]
