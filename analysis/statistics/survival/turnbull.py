@@ -142,7 +142,7 @@ def turnbull(
     return Turnbull(lower, upper, mass, gap)
 
 
-def _innermost(intervals: Intervals) -> tuple[Array, Array, Array, Array]:
+def _innermost(spans: Intervals) -> tuple[Array, Array, Array, Array]:
     """Return the innermost intervals' ends, and for each observation which of them it holds.
 
     Returns
@@ -151,12 +151,10 @@ def _innermost(intervals: Intervals) -> tuple[Array, Array, Array, Array]:
         Lower and upper ends (m,); first and one past the last interval of each
         observation (n,).
     """
-    values, rank = np.unique(
-        np.concatenate([intervals.lower, intervals.upper]), return_inverse=True
-    )
+    values, rank = np.unique(np.concatenate([spans.lower, spans.upper]), return_inverse=True)
     below, above = rank.reshape(2, -1)
     # The line in pieces: 2v is the v-th value itself, 2v + 1 the gap above it.
-    first = np.where(intervals.lower == intervals.upper, 2 * below, 2 * below + 1)
+    first = np.where(spans.lower == spans.upper, 2 * below, 2 * below + 1)
     last = 2 * above
     begins, ends = np.unique(first), np.unique(last)
     nearest = begins[np.searchsorted(begins, ends, side="right") - 1]
