@@ -35,14 +35,14 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
     accepts beside an outside trial table.
     """
 
-    def analyse(asked: AnalyseOptions, tables: Any) -> None:
+    def analyse(options: AnalyseOptions, tables: Any) -> None:
         from analysis.run import run_analysis
         from stimuli.rich_terminal import Console
 
         beside = {stem: path for stem, path in asdict(tables).items() if path is not None}
-        with Console(stderr=True, quiet=asked.as_json).status("reading tables") as status:
-            done = run_analysis(name, asked, beside, status.update)
-        _say(done, asked.as_json)
+        with Console(stderr=True, quiet=options.as_json).status("reading tables") as status:
+            result = run_analysis(name, options, beside, status.update)
+        _say(result, options.as_json)
 
     analyse.__doc__ = f"""Analyse {name} and write its report.
 
@@ -68,26 +68,26 @@ def _tables_of(study: Study) -> type:
     )
 
 
-def _say(done: "FinishedAnalysis", as_json: bool) -> None:
+def _say(result: "FinishedAnalysis", as_json: bool) -> None:
     from participants.dataset.custody import tell
 
     if as_json:
         answer = {
-            "report": str(done.page),
-            "results": str(done.page.with_name("results.json")),
-            "headline": list(done.headline),
-            "warnings": list(done.warnings),
-            "suspect": list(done.suspect),
-            "notes": list(done.notes),
+            "report": str(result.page),
+            "results": str(result.page.with_name("results.json")),
+            "headline": list(result.headline),
+            "warnings": list(result.warnings),
+            "suspect": list(result.suspect),
+            "notes": list(result.notes),
         }
         print(json.dumps(answer, ensure_ascii=False))
     else:
-        print(*done.headline, f"Report: {done.page}", sep="\n", flush=True)
-        for warning in done.warnings:
+        print(*result.headline, f"Report: {result.page}", sep="\n", flush=True)
+        for warning in result.warnings:
             print(f"warning: {warning}", file=sys.stderr)
-        for note in done.notes:
+        for note in result.notes:
             print(f"Note: {note}", file=sys.stderr)
-    if status := tell(done.suspect):
+    if status := tell(result.suspect):
         raise typer.Exit(status)
 
 

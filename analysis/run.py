@@ -104,7 +104,7 @@ class FinishedAnalysis:
 @threadpool_limits.wrap(limits=1)
 def run_analysis(
     study: str,
-    asked: AnalyseOptions,
+    options: AnalyseOptions,
     beside: Mapping[str, Path] | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> FinishedAnalysis:
@@ -114,7 +114,7 @@ def run_analysis(
     ----------
     study
         Name of the study.
-    asked
+    options
         What is analysed, under which rules, and the folder of the report.
     beside
         The tables beside an outside trial table, by the stem under which the study declares them.
@@ -127,15 +127,15 @@ def run_analysis(
         If neither `data` nor `trials` is given, the study is unknown, a file is wrong, or
         the folder can't be written.
     """
-    _refuse_lacking(asked)
+    _refuse_lacking(options)
     inquiry = studies_of("analysis").require(study).inquiry()
-    check_folder(asked.out, {"tables": inquiry.tables, "figures": inquiry.figures})
-    registered = asked.preregistration
+    check_folder(options.out, {"tables": inquiry.tables, "figures": inquiry.figures})
+    registered = options.preregistration
     frozen = None if registered is None else read_frozen(registered, inquiry.quantities)
     step("reading tables and journals")
-    dataset = _read(study, asked, beside or {})
-    left_out = () if asked.exclude is None else read_exclusions(asked.exclude, dataset.trials)
-    data = inquiry.read(dataset, asked.purpose, left_out)
+    dataset = _read(study, options, beside or {})
+    left_out = () if options.exclude is None else read_exclusions(options.exclude, dataset.trials)
+    data = inquiry.read(dataset, options.purpose, left_out)
     results = inquiry.results_of(dataset, data, step)
     results = _with_custody(results, dataset.sessions)
     step("drawing figures and writing the report")
@@ -154,7 +154,7 @@ def run_analysis(
                 "preregistration": plain(compared),
             }
         refit = inquiry.refit_files(data)
-        page = write_report(asked.out, built, results, inquiry.json_schema(), refit)
+        page = write_report(options.out, built, results, inquiry.json_schema(), refit)
     return FinishedAnalysis(
         page,
         headline=tuple(results["headline"]),
@@ -180,25 +180,25 @@ def _fonts(dataset: Dataset) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
     return tuple(fonts), tuple(unknown)
 
 
-def _refuse_lacking(asked: AnalyseOptions) -> None:
+def _refuse_lacking(options: AnalyseOptions) -> None:
     """Refuse options without data, or with an unknown purpose."""
-    if asked.data is None and asked.trials is None:
+    if options.data is None and options.trials is None:
         raise UserError("give either --data DIR or --trials FILE")
-    if asked.purpose is not None and asked.purpose not in PURPOSES:
-        raise UserError(f"--purpose {asked.purpose!r}: not one of {', '.join(PURPOSES)}")
+    if options.purpose is not None and options.purpose not in PURPOSES:
+        raise UserError(f"--purpose {options.purpose!r}: not one of {', '.join(PURPOSES)}")
 
 
-def _read(study: str, asked: AnalyseOptions, beside: Mapping[str, Path]) -> Dataset:
-    if asked.data is not None:
-        dataset = read_folder(study, asked.data)
+def _read(study: str, options: AnalyseOptions, beside: Mapping[str, Path]) -> Dataset:
+    if options.data is not None:
+        dataset = read_folder(study, options.data)
     else:
-        assert asked.trials is not None
-        dataset = read_outside(study, asked.trials, asked.protocol, beside)
-    pack = pack_at_hand(dataset, asked.pack)
-    if asked.screens is not None and not asked.screens.is_dir():
-        raise UserError(f"--screens {asked.screens}: is no folder; name one that screens wrote")
-    screens = asked.screens or screens_at_hand(dataset)
-    return replace(dataset, pack=pack, screens=screens, means=asked.interval)
+        assert options.trials is not None
+        dataset = read_outside(study, options.trials, options.protocol, beside)
+    pack = pack_at_hand(dataset, options.pack)
+    if options.screens is not None and not options.screens.is_dir():
+        raise UserError(f"--screens {options.screens}: is no folder; name one that screens wrote")
+    screens = options.screens or screens_at_hand(dataset)
+    return replace(dataset, pack=pack, screens=screens, means=options.interval)
 
 
 def _with_custody(results: dict[str, Any], sessions: Sessions | None) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def replay(
         typer.Argument(metavar="SESSION", help="The session's id; participants show lists them."),
     ],
     *,
-    wanted: ReplayOptions,
+    options: ReplayOptions,
     as_json: command_line.Json = False,
 ) -> None:
     """Show a session again as the person saw it, from its journal, in a window or as a film.
@@ -81,7 +81,7 @@ def replay(
     """
     from experiments.replay.command import replay_verb
 
-    raise typer.Exit(replay_verb(session, wanted, as_json=as_json))
+    raise typer.Exit(replay_verb(session, options, as_json=as_json))
 
 
 @app.command()
@@ -98,7 +98,7 @@ def screens(
         ),
     ] = None,
     *,
-    wanted: PictureOptions,
+    options: PictureOptions,
     lab: command_line.Lab = None,
 ) -> None:
     """Write a picture of each kind of screen, for ethics boards and papers, and an overview.
@@ -109,7 +109,7 @@ def screens(
     """
     from experiments.session.pictures import picture_screens
 
-    pictured = picture_screens(pack, out, wanted, lab)
+    pictured = picture_screens(pack, out, options, lab)
     print(f"{pictured.pictures} pictures: {pictured.overview}")
 
 
@@ -218,7 +218,7 @@ def screen(
 @grouped
 def doctor(
     *,
-    asked: DoctorOptions,
+    options: DoctorOptions,
     lab: command_line.Lab = None,
     new: Annotated[
         bool,
@@ -235,24 +235,24 @@ def doctor(
     from participants.folder import LabFolder
     from stimuli.catalogue import LAB_FILE
 
-    asked.check()
+    options.check()
     examination = Examination(
-        pack=asked.pack,
-        purpose=asked.purpose,
-        virtual=asked.virtual,
-        interactive=asked.by_a_person(as_json=as_json),
+        pack=options.pack,
+        purpose=options.purpose,
+        virtual=options.virtual,
+        interactive=options.by_a_person(as_json=as_json),
     )
     folder = LabFolder.make(lab) if new else LabFolder.open(lab)
     if new:
         line = f"Made the lab folder {folder.root}; fill in {LAB_FILE} there."
         print(line, file=sys.stderr)
-    if asked.colours is not None:
+    if options.colours is not None:
         from experiments.rig.colours.taking_over import take_over
 
-        line = take_over(folder, asked.colours.expanduser(), asked.measured_on)
+        line = take_over(folder, options.colours.expanduser(), options.measured_on)
         print(line, file=sys.stderr)
     findings = examine(folder, examination)
-    if not asked.virtual:
+    if not options.virtual:
         # The start window shows it; a virtual display says little about this PC's display.
         keep_examination(folder, findings)
     raise typer.Exit(report(findings, as_json=as_json))
@@ -261,7 +261,7 @@ def doctor(
 @app.command()
 @grouped
 def timing(
-    *, asked: TimingOptions, lab: command_line.Lab = None, as_json: command_line.Json = False
+    *, options: TimingOptions, lab: command_line.Lab = None, as_json: command_line.Json = False
 ) -> None:
     """Measure onsets, durations, keys and buttons from outside the process.
 
@@ -273,11 +273,11 @@ def timing(
     """
     from experiments.rig.timing.command import real_verb, virtual_verb
 
-    asked.check()
-    if asked.virtual:
-        virtual_verb(asked, as_json=as_json)
+    options.check()
+    if options.virtual:
+        virtual_verb(options, as_json=as_json)
     else:
-        raise typer.Exit(real_verb(asked, lab, as_json=as_json))
+        raise typer.Exit(real_verb(options, lab, as_json=as_json))
 
 
 @app.command()

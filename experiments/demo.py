@@ -165,10 +165,10 @@ def _step(words: Sequence[str], *, quiet: bool = False) -> None:
         _raise(words[0], ended.returncode, lines[-1] if lines else "its message stands above")
 
 
-def _raise(what: str, status: int, message: str) -> None:
+def _raise(step: str, status: int, message: str) -> None:
     if status == USER_MISTAKE:
-        raise UserError(f"{what}: {message}")
-    raise StepError(f"{what} ended with status {status}: {message}")
+        raise UserError(f"{step}: {message}")
+    raise StepError(f"{step} ended with status {status}: {message}")
 
 
 def _watch(

@@ -190,22 +190,22 @@ def _carry_out(lab: "LabFolder", failed: list[str]) -> "Mapping[Path, Removed]":
     return removed
 
 
-def _missing(made: "NewBackup") -> list[str]:
+def _missing(result: "NewBackup") -> list[str]:
     """Return what couldn't be backed up, one line each."""
-    return [f"{path} isn't in it: {reason}" for path, reason in made.backup.left_out.items()]
+    return [f"{path} isn't in it: {reason}" for path, reason in result.backup.left_out.items()]
 
 
-def _made_line(made: "NewBackup") -> str:
-    size = f"{made.backup.size / MIB:.1f} MiB"
-    thinned = f"; {made.thinned} older backups deleted" if made.thinned else ""
+def _made_line(result: "NewBackup") -> str:
+    size = f"{result.backup.size / MIB:.1f} MiB"
+    thinned = f"; {result.thinned} older backups deleted" if result.thinned else ""
     return (
-        f"{made.place}: backup {made.backup.id}, {len(made.backup.files)} files ({size}), all "
-        f"verified; new or changed: {made.copied}{thinned}"
+        f"{result.place}: backup {result.backup.id}, {len(result.backup.files)} files ({size}), "
+        f"all verified; new or changed: {result.copied}{thinned}"
     )
 
 
 def _document(
-    made: "list[NewBackup]", failed: list[str], removed: "Mapping[Path, Removed]"
+    results: "list[NewBackup]", failed: list[str], removed: "Mapping[Path, Removed]"
 ) -> dict[str, object]:
     return {
         "made": [
@@ -219,7 +219,7 @@ def _document(
                 "thinned": result.thinned,
                 "left_out": result.backup.left_out,
             }
-            for result in made
+            for result in results
         ],
         "failed": failed,
         "removed": {
@@ -256,20 +256,20 @@ def _show_backups(stores: "list[BackupStore]", *, as_json: bool) -> None:
         print(line, file=sys.stderr)
 
 
-def _show_restored(done: "Restored") -> None:
+def _show_restored(result: "Restored") -> None:
     print(
-        f"{done.lab.root}: {len(done.backup.files) - len(done.damaged)} files of backup "
-        f"{done.backup.id}, all verified"
+        f"{result.lab.root}: {len(result.backup.files) - len(result.damaged)} files of backup "
+        f"{result.backup.id}, all verified"
     )
-    for path in done.damaged:
+    for path in result.damaged:
         print(f"Left out, since it isn't whole: {path}")
-    if done.moved:
-        keys = " and ".join(done.moved)
+    if result.moved:
+        keys = " and ".join(result.moved)
         print(f"lab.toml: {keys} lay elsewhere, and lie in the lab folder now")
-    if done.registry:
-        print(done.registry)
-    if done.unfinished:
+    if result.registry:
+        print(result.registry)
+    if result.unfinished:
         print(
-            f"Unfinished: {', '.join(done.unfinished)}. Go on with one only if it had no trial "
+            f"Unfinished: {', '.join(result.unfinished)}. Go on with one only if it had no trial "
             'after the backup: docs/lab_pc.md, "When a PC dies"'
         )

@@ -66,8 +66,8 @@ def merge(
         raise typer.Exit(status)
 
 
-def _show_merged(done: "Merged", into: Path) -> None:
-    plan = done.plan
+def _show_merged(result: "Merged", into: Path) -> None:
+    plan = result.plan
     print(
         f"{into}: sessions copied {len(plan.new)}, there already {len(plan.same)}; packs copied "
         f"{len(plan.packs)}"
@@ -76,9 +76,9 @@ def _show_merged(done: "Merged", into: Path) -> None:
         print(f"session {session} goes on further in {paths.folder}: that one is taken")
     for session in sorted(plan.left_out):
         print(f"left out: {session}: its person withdrew")
-    for what, why in done.failed.items():
+    for what, why in result.failed.items():
         print(f"Look at {what}: {why}", file=sys.stderr)
-    for sentence in done.notes:
+    for sentence in result.notes:
         print(f"Note: {sentence}", file=sys.stderr)
 
 
@@ -195,15 +195,15 @@ def _export(
         raise typer.Exit(status)
 
 
-def _export_document(done: "Exported") -> dict[str, Any]:
+def _export_document(result: "Exported") -> dict[str, Any]:
     return {
-        "out": str(done.out),
-        "participants": done.participants,
-        "sessions": done.sessions,
-        "left_out": dict(done.left_out),
-        "noted": done.noted,
-        "remarks": list(done.remarks),
-        "suspect": list(done.suspect),
+        "out": str(result.out),
+        "participants": result.participants,
+        "sessions": result.sessions,
+        "left_out": dict(result.left_out),
+        "noted": result.noted,
+        "remarks": list(result.remarks),
+        "suspect": list(result.suspect),
     }
 
 

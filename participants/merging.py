@@ -142,14 +142,14 @@ def _belongs_to(paths: SessionPaths, codes: Collection[str]) -> bool:
     return any(code in owner for code in codes)
 
 
-def _further(known: SessionPaths, other: SessionPaths) -> SessionPaths | None:
+def _further(session: SessionPaths, other: SessionPaths) -> SessionPaths | None:
     """Return the longer of two states of a session; None if they contradict each other.
 
     A line that was cut short isn't compared: resuming sets it aside.
     """
-    first, second = (_whole_lines(paths) for paths in (known, other))
+    first, second = (_whole_lines(paths) for paths in (session, other))
     if first.startswith(second):
-        return known
+        return session
     return other if second.startswith(first) else None
 
 

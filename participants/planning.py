@@ -180,9 +180,9 @@ def rows_of_list(pack: Pack, schema: TableSchema, list_id: str, part: str) -> li
     return sorted(of_list, key=lambda row: (row[part], row["position"]))
 
 
-def require_shown(pack: Pack, wanted: Collection[str], there: Collection[str]) -> None:
+def require_shown(pack: Pack, names: Collection[str], there: Collection[str]) -> None:
     """Raise UserError if a list shows a presentation that ``items.csv`` doesn't have."""
-    missing = sorted(set(wanted) - set(there))
+    missing = sorted(set(names) - set(there))
     if missing:
         raise UserError(f"pack {pack.pack_id}: lists.csv shows {missing[0]!r}, items.csv has none")
 

@@ -104,7 +104,7 @@ def is_replaced(path: Path, sealed: str, codes: Collection[str]) -> bool:
 
 
 def _leads_back(
-    content: bytes, sealed: str, known: Collection[str], codes: Collection[str]
+    content: bytes, sealed: str, digests: Collection[str], codes: Collection[str]
 ) -> bool:
     """Whether codes can be put back one by one, through contents that were noted.
 
@@ -113,11 +113,11 @@ def _leads_back(
     digest = sha256_hex(content)
     if digest == sealed:
         return True
-    left = set(known) - {digest}
+    others = set(digests) - {digest}
     return any(
-        _leads_back(before, sealed, left, codes)
+        _leads_back(before, sealed, others, codes)
         for before in _before(content, codes)
-        if sha256_hex(before) in left
+        if sha256_hex(before) in others
     )
 
 

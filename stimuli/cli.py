@@ -69,7 +69,7 @@ def plates(
         str, typer.Option(help="Digits: uci, mnist, or a folder of MNIST's IDX files.")
     ] = "uci",
     *,
-    asked: PlateOptions,
+    options: PlateOptions,
     workers: Annotated[
         int, typer.Option(metavar="N", help="Number of processes. 0: one for each CPU.")
     ] = 0,
@@ -82,7 +82,7 @@ def plates(
 
     Example: python3 lab.py plates --count 20 --axis deutan --contrast 0.04 --out plates
     """
-    request = asked.request()
+    request = options.request()
     if not 0 <= workers <= MOST_WORKERS:
         raise UserError(f"--workers {workers}: must be 0 to {MOST_WORKERS}")
     source = load_digits(digits)
@@ -90,7 +90,7 @@ def plates(
     with _progress() as progress:
         task = progress.add_task("plates", total=request.count)
         make_collection(
-            request, source, out, Workers(workers), lambda made: progress.advance(task, made)
+            request, source, out, Workers(workers), lambda count: progress.advance(task, count)
         )
     Console(stderr=True).print(f"{request.count} plates in {out}", highlight=False)
 

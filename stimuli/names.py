@@ -225,13 +225,13 @@ def language_of(text: str) -> str:
 
 
 def shown_texts(
-    what: str, rows: Iterable[Row], keys: Sequence[str], column: str, language: str, usual: str = ""
+    noun: str, rows: Iterable[Row], keys: Sequence[str], column: str, language: str, usual: str = ""
 ) -> tuple[ShownText, ...]:
     """Return a table's texts as a session shows them: in its language, else for any language.
 
     Parameters
     ----------
-    what
+    noun
         What the texts are, in words.
     rows
         Of a table with a column ``language``, empty for all other languages.
@@ -252,7 +252,7 @@ def shown_texts(
     )
     worded = any(map(str.isalpha, "".join(general)))
     return (
-        ShownText(what, tuple(str(row[column]) for row in there if row["language"] == language),
+        ShownText(noun, tuple(str(row[column]) for row in there if row["language"] == language),
                   language),
-        ShownText(what, general, usual if worded else ""),
+        ShownText(noun, general, usual if worded else ""),
     )  # fmt: skip

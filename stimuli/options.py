@@ -133,9 +133,9 @@ class Needs(_Rule):
         """A sentence for the option's help."""
         return f"Needs {' or '.join(self.names)}."
 
-    def refusal(self, option: str, given: Collection[str]) -> str | None:
+    def refusal(self, option: str, options: Collection[str]) -> str | None:
         """Return what is wrong with the option beside those given; None if nothing is."""
-        if any(name in given for name in self.names):
+        if any(name in options for name in self.names):
             return None
         return self._with_reason(f"{option} needs {' or '.join(self.names)}")
 
@@ -149,10 +149,10 @@ class NotWith(_Rule):
         """A sentence for the option's help."""
         return f"Not with {', '.join(self.names)}."
 
-    def refusal(self, option: str, given: Collection[str]) -> str | None:
+    def refusal(self, option: str, options: Collection[str]) -> str | None:
         """Return what is wrong with the first excluded option that is given; None without one."""
         for name in self.names:
-            if name in given:
+            if name in options:
                 line = self._with_reason(f"{name} doesn't go with {option}")
                 return f"{line}; leave {name} out"
         return None
@@ -206,9 +206,9 @@ def grouped(command: Callable[..., None], **groups: type) -> Callable[..., None]
     assert not unknown, f"rules name options that the command doesn't have: {unknown}"
 
     @functools.wraps(command)
-    def with_options(**given: Any) -> None:
-        _refuse(options, given)
-        command(**{name: part.value(given) for name, part in parts.items() if part})
+    def with_options(**values: Any) -> None:
+        _refuse(options, values)
+        command(**{name: part.value(values) for name, part in parts.items() if part})
 
     # Typer reads the options from these two.
     flat = [option.parameter for option in options]
@@ -263,7 +263,7 @@ def _part(name: str, hint: Any, default: Any, *, of_field: bool = False) -> _Par
     if parsed is not None:
         return _parsed_part(flag, marks, parsed, default)
     key = _key(flag)
-    return _Part((_parameter(key, hint, default),), lambda given: given[key])
+    return _Part((_parameter(key, hint, default),), lambda values: values[key])
 
 
 def _flag(name: str, option: Any) -> str:
@@ -286,8 +286,8 @@ def _dataclass_part(group: Any) -> _Part:
         if (part := _part(field.name, hints[field.name], _default_of(field), of_field=True))
     }
 
-    def value(given: Given) -> Any:
-        return group(**{name: part.value(given) for name, part in parts.items()})
+    def value(values: Given) -> Any:
+        return group(**{name: part.value(values) for name, part in parts.items()})
 
     return _Part(
         tuple(parameter for part in parts.values() for parameter in part.parameters), value
@@ -304,18 +304,18 @@ def _made_part(make: Callable[..., Any]) -> _Part:
     hints = get_type_hints(make, include_extras=True)
     names = inspect.signature(make).parameters
     parameters = tuple(_parameter(name, hints[name], each.default) for name, each in names.items())
-    return _Part(parameters, lambda given: make(**{name: given[name] for name in names}))
+    return _Part(parameters, lambda values: make(**{name: values[name] for name in names}))
 
 
 def _parsed_part(flag: str, marks: tuple[Any, ...], parsed: Parsed, default: Any) -> _Part:
-    asked = default is not None and default is not inspect.Parameter.empty
+    has_default = default is not None and default is not inspect.Parameter.empty
     text: Any = str | None if default is None else str
     hint: Any = Annotated[(text, *marks)]
     key = _key(flag)
-    parameter = _parameter(key, hint, parsed.write(default) if asked else default)
+    parameter = _parameter(key, hint, parsed.write(default) if has_default else default)
 
-    def value(given: Given) -> Any:
-        text = given[key]
+    def value(values: Given) -> Any:
+        text = values[key]
         return None if text is None else parsed.parse(flag, text)
 
     return _Part((parameter,), value)
@@ -324,7 +324,7 @@ def _parsed_part(flag: str, marks: tuple[Any, ...], parsed: Parsed, default: Any
 def _repeated_part(key: str, marks: tuple[Any, ...], repeated: Repeated) -> _Part:
     kind: Any = repeated.kind
     hint: Any = Annotated[(list[kind] | None, *marks)]
-    return _Part((_parameter(key, hint, None),), lambda given: repeated.make(given[key] or ()))
+    return _Part((_parameter(key, hint, None),), lambda values: repeated.make(values[key] or ()))
 
 
 def _parameter(name: str, hint: Any, default: Any) -> inspect.Parameter:

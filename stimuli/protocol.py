@@ -363,10 +363,10 @@ def _refuse_catalogue_name(study: str, path: Path) -> None:
 
 
 def _resolved(
-    name: str, from_file: Mapping[str, Any], changes: Mapping[str, Any], asked: str, where: str
+    name: str, from_file: Mapping[str, Any], changes: Mapping[str, Any], source: str, where: str
 ) -> Protocol:
     """Return a study's defaults with what a file and the command line change in them."""
-    model = _model_of(name, asked)
+    model = _model_of(name, source)
     study = studies_of("stimuli")[name]
     file = study.written_in(name)
     published = deepcopy(_shipped(study.published(), file))

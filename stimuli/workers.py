@@ -168,7 +168,7 @@ def ordered_map(
     function: Callable[[T], R],
     tasks: Iterable[tuple[str, T]],
     workers: Workers = Workers(),
-    kept: Keeper | None = None,
+    keeper: Keeper | None = None,
     on_done: Callable[[str], None] = lambda key: None,
 ) -> Iterator[tuple[str, R]]:
     """Yield each task's key and result, in the tasks' order.
@@ -185,7 +185,7 @@ def ordered_map(
         Key and argument; keys differ. At most eight a worker are in flight.
     workers
         Where they run.
-    kept
+    keeper
         Finished tasks; those in it aren't run again. A result is put there as soon as it
         comes, whatever the order.
     on_done
@@ -210,8 +210,8 @@ def ordered_map(
                     exhausted = True
                     break
                 order.append(key)
-                if kept is not None and key in kept:
-                    ready[key] = kept[key]
+                if keeper is not None and key in keeper:
+                    ready[key] = keeper[key]
                     on_done(key)
                 else:
                     waiting[pool.submit(function, task)] = key
@@ -227,8 +227,8 @@ def ordered_map(
             for future in sorted(done, key=_failed):
                 key = waiting.pop(future)
                 ready[key] = _result(future)
-                if kept is not None:
-                    kept.put(key, ready[key])
+                if keeper is not None:
+                    keeper.put(key, ready[key])
                 on_done(key)
 
 

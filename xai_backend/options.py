@@ -109,12 +109,12 @@ def paths_by_name(option: str, form: str) -> Callable[[Iterable[str]], dict[str,
     return read
 
 
-def check_named(given: Mapping[str, Iterable[str]], methods: Sequence[str]) -> None:
+def check_named(options: Mapping[str, Iterable[str]], methods: Sequence[str]) -> None:
     """Refuse names that the protocol doesn't have, and names that are given twice.
 
     Parameters
     ----------
-    given
+    options
         Names by option.
     methods
         The protocol's methods.
@@ -125,7 +125,7 @@ def check_named(given: Mapping[str, Iterable[str]], methods: Sequence[str]) -> N
         In one line.
     """
     seen: dict[str, str] = {}
-    for option, names in given.items():
+    for option, names in options.items():
         for name in names:
             if name not in methods:
                 raise UserError(

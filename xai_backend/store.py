@@ -76,12 +76,12 @@ def logits_key(
     weights_sha256: str, picture: Picture | str, preprocessing: Any = PREPROCESSING
 ) -> str:
     """Return the key of a picture's logits, 64 hexadecimal digits."""
-    what = {"name": "logits", "version": LOGITS_VERSION}
-    return _key(what, weights_sha256, picture, None, preprocessing)
+    identity = {"name": "logits", "version": LOGITS_VERSION}
+    return _key(identity, weights_sha256, picture, None, preprocessing)
 
 
 def _key(
-    what: dict[str, Any],
+    identity: dict[str, Any],
     weights_sha256: str,
     picture: Picture | str,
     target: int | None,
@@ -89,7 +89,7 @@ def _key(
 ) -> str:
     return hash_of(
         {
-            "what": what,
+            "what": identity,
             "weights": weights_sha256,
             "preprocessing": preprocessing,
             "input": picture if isinstance(picture, str) else input_sha256(picture),

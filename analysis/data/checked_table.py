@@ -93,14 +93,12 @@ def typed(
 
 
 def _refuser(cells: TextColumn, column: Column, table: TextTable) -> Callable[[Array, str], None]:
-    def refuse(odd: Array, wanted: str) -> None:
+    def refuse(odd: Array, kind: str) -> None:
         row = cells.first(odd)
         if row >= 0:
             text = cells.texts[cells.codes[row]]
             excerpt = text if len(text) <= 60 else text[:57] + "..."
-            raise ValueError(
-                f"{column.name} is {excerpt!r} in line {table.lines[row]}, not {wanted}"
-            )
+            raise ValueError(f"{column.name} is {excerpt!r} in line {table.lines[row]}, not {kind}")
 
     return refuse
 
@@ -154,25 +152,25 @@ def _refuse_milliseconds(times: Array, column: Column, table: TextTable) -> None
         )
 
 
-def near_miss(wanted: str, names: Collection[str], taken: Collection[str] = ()) -> str:
+def near_miss(column: str, names: Collection[str], required: Collection[str] = ()) -> str:
     """Return the column that was probably meant; an empty string if no name is similar.
 
     Parameters
     ----------
-    wanted
+    column
         The name that the table lacks.
     names
         The table's own names.
-    taken
+    required
         Required names, which can't have been meant.
     """
-    free = {_bare(name): name for name in names if name not in taken}
-    if _bare(wanted) in free:
-        return free[_bare(wanted)]
-    for other in _ALSO_CALLED.get(wanted, ()):
+    free = {_bare(name): name for name in names if name not in required}
+    if _bare(column) in free:
+        return free[_bare(column)]
+    for other in _ALSO_CALLED.get(column, ()):
         if other in free:
             return free[other]
-    close = difflib.get_close_matches(_bare(wanted), list(free), n=1, cutoff=_ALIKE)
+    close = difflib.get_close_matches(_bare(column), list(free), n=1, cutoff=_ALIKE)
     return free[close[0]] if close else ""
 
 
@@ -218,14 +216,14 @@ class ExpectedTable:
     may_be_empty: bool = False
 
 
-def read_table(path: Path, wanted: ExpectedTable) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def read_table(path: Path, expected: ExpectedTable) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return a table with the schema's columns typed, and what was odd about it.
 
     Parameters
     ----------
     path
         UTF-8; commas, semicolons (numbers may then have decimal commas) or tabs.
-    wanted
+    expected
         What is known of it.
 
     Returns
@@ -241,38 +239,38 @@ def read_table(path: Path, wanted: ExpectedTable) -> tuple[pd.DataFrame, tuple[s
     UserError
         One line that names every missing and every ill-typed column, or the first copy of a row.
     """
-    schema = wanted.schema
+    schema = expected.schema
     text = _of_present_version(read_text(path, schema.names), path, schema)
-    if wanted.words is not None:
-        text = _in_our_words(text, schema, wanted.words)
-    missing = [name for name in wanted.required if name not in text.columns]
+    if expected.words is not None:
+        text = _in_our_words(text, schema, expected.words)
+    missing = [name for name in expected.required if name not in text.columns]
     if missing:
         raise UserError(
             f"{path}: column missing: {missing_words(missing, text.columns, schema.names)}"
         )
-    if not text.rows and not wanted.may_be_empty:
+    if not text.rows and not expected.may_be_empty:
         raise UserError(f"{path}: has a header and no rows")
     cells_of: dict[str, Any] = {}
     faults: list[str] = []
-    known = {column.name: column for column in schema.columns}
+    columns = {column.name: column for column in schema.columns}
     for name, cells in text.columns.items():
-        if name not in known:
+        if name not in columns:
             cells_of[name] = cells.spread(cells.texts)
             continue
         try:
             cells_of[name] = typed(
-                cells, known[name], name in wanted.filled, text, by_suite=wanted.words is None
+                cells, columns[name], name in expected.filled, text, by_suite=expected.words is None
             )
         except ValueError as error:
             faults.append(str(error))
     if faults:
         raise UserError(f"{path}: " + "; ".join(faults))
-    if not wanted.compared:
+    if not expected.compared:
         _refuse_copies(path, text, schema)
     texts = [
         column.name for column in schema.columns if column.kind == "text" and column.levels is None
     ]
-    labels = () if wanted.words is None else _labels_of_missing(path, text, texts)
+    labels = () if expected.words is None else _labels_of_missing(path, text, texts)
     return pd.DataFrame(cells_of), (*_reading_notes(path, text), *labels)
 
 

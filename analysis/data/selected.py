@@ -68,7 +68,7 @@ def _others(trials: pd.DataFrame, study: str) -> Iterator[str]:
             yield name
 
 
-def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFrame, str, str]:
+def select_purpose(trials: pd.DataFrame, purpose: str | None) -> tuple[pd.DataFrame, str, str]:
     """Return the trials of one purpose, the purpose, and how it was chosen, in words.
 
     Main by default. If there are no trials of purpose main, the only other purpose is taken.
@@ -79,16 +79,16 @@ def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFra
         If there are no trials of the wanted purpose, or several purposes but no main.
     """
     if "purpose" not in trials:
-        if wanted is not None:
+        if purpose is not None:
             raise UserError("--purpose: the table has no column purpose; leave the option out")
         return trials, "", "The table has no column purpose: all its trials were taken."
     counts = {str(name): n for name, n in trials["purpose"].value_counts().items()}
     have = ", ".join(f"{name} {counts[name]}" for name in sorted(counts))
-    chosen = wanted or "main"
+    chosen = purpose or "main"
     reason = f"Trials of purpose {chosen} were taken (there are: {have})."
     if chosen not in counts:
-        if wanted is not None:
-            raise UserError(f"--purpose {wanted}: no such trials; there are: {have or 'none'}")
+        if purpose is not None:
+            raise UserError(f"--purpose {purpose}: no such trials; there are: {have or 'none'}")
         if len(counts) != 1:
             raise UserError(
                 f"no trials of purpose main, but of several others ({have}): choose with --purpose"

@@ -89,7 +89,7 @@ class TextTable:
         return TextTable(made, self.delimiter, self.lines)
 
 
-def read_text(path: Path, known: Collection[str]) -> TextTable:
+def read_text(path: Path, schema_names: Collection[str]) -> TextTable:
     """Return the cells of a CSV or TSV in UTF-8.
 
     Commas, semicolons or tabs separate the cells: the one with which the header holds the most
@@ -103,7 +103,7 @@ def read_text(path: Path, known: Collection[str]) -> TextTable:
     """
     try:
         header, first = _top(path)
-        delimiter = _delimiter(header, known)
+        delimiter = _delimiter(header, schema_names)
         names = [name.strip() for name in _cells(header, delimiter)]
         _check_names(path, names)
         columns = _read_columns(path, delimiter, names)
@@ -140,10 +140,10 @@ def _cells(record: str, delimiter: str) -> list[str]:
     return next(csv.reader(io.StringIO(record, newline=""), delimiter=delimiter), [])
 
 
-def _delimiter(header: str, known: Collection[str]) -> str:
+def _delimiter(header: str, schema_names: Collection[str]) -> str:
     def fits(delimiter: str) -> tuple[int, int]:
         names = [name.strip() for name in _cells(header, delimiter)]
-        return sum(name in known for name in names), len(names)
+        return sum(name in schema_names for name in names), len(names)
 
     return max(DELIMITERS, key=fits)
 

@@ -219,10 +219,10 @@ def _completed(request: FitRequest, frame: pd.DataFrame) -> tuple[pd.DataFrame, 
     return frame, more
 
 
-def as_json(done: Answer) -> dict[str, Any]:
+def as_json(answer: Answer) -> dict[str, Any]:
     """Return a fit as the stable interface has it, with what else was asked for."""
-    result = done.result
-    answer: dict[str, Any] = {
+    result = answer.result
+    document: dict[str, Any] = {
         "formula": result.formula,
         "family": result.family,
         "engine": result.engine,
@@ -242,13 +242,13 @@ def as_json(done: Answer) -> dict[str, Any]:
         "own": [asdict(row) for row in result.family_parameters],
         "notes": list(result.notes),
     }
-    if done.margins:
-        answer["margins"] = [_margins_json(part) for part in done.margins]
-    if done.comparison is not None:
-        answer["comparison"] = _comparison_json(done.comparison)
-    if done.replicates is not None:
-        answer["bootstrap"] = asdict(done.replicates)
-    return plain(answer)
+    if answer.margins:
+        document["margins"] = [_margins_json(part) for part in answer.margins]
+    if answer.comparison is not None:
+        document["comparison"] = _comparison_json(answer.comparison)
+    if answer.replicates is not None:
+        document["bootstrap"] = asdict(answer.replicates)
+    return plain(document)
 
 
 def _margins_json(part: Margins) -> dict[str, Any]:

@@ -31,7 +31,7 @@ _WIDE = 30  # times the smallest fitted value: from this ratio on, the axis is l
 _LEVEL = 0.95
 
 
-def predictions(result: MixedResult, known: Predictor) -> pd.DataFrame:
+def predictions(result: MixedResult, predictor: Predictor) -> pd.DataFrame:
     """Return each row's fitted value with 95 % limits, on the response's and on the link's scale.
 
     Columns
@@ -49,20 +49,20 @@ def predictions(result: MixedResult, known: Predictor) -> pd.DataFrame:
         For an ordinal model each level's probability.
     """
     design = result.estimates.design
-    low, high = known.value - _NORMAL * known.se, known.value + _NORMAL * known.se
+    low, high = predictor.value - _NORMAL * predictor.se, predictor.value + _NORMAL * predictor.se
     table = {
         "row": _places(result),
         "observed": _observed(result),
-        "fitted": _mean(result, known.value),
+        "fitted": _mean(result, predictor.value),
         "fitted_low": _mean(result, low),
         "fitted_high": _mean(result, high),
-        "link": known.value,
-        "link_se": known.se,
+        "link": predictor.value,
+        "link_se": predictor.se,
         "link_low": low,
         "link_high": high,
     }
     if design.levels:
-        shares = _levels(result, known.value)
+        shares = _levels(result, predictor.value)
         table |= {f"p_{level}": row for level, row in zip(design.levels, shares, strict=True)}
     return pd.DataFrame(table)
 
@@ -88,7 +88,7 @@ def random_effects(result: MixedResult) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["group", "level", "term", "mode", "se", "low", "high"])
 
 
-def residuals(result: MixedResult, known: Predictor) -> pd.DataFrame:
+def residuals(result: MixedResult, predictor: Predictor) -> pd.DataFrame:
     """Return each row's residuals, at the modes of the random effects.
 
     Columns
@@ -106,10 +106,10 @@ def residuals(result: MixedResult, known: Predictor) -> pd.DataFrame:
         Randomised quantile residual: normal if the model is right (Dunn & Smyth 1996, J. Comput.
         Graph. Stat. 5(3)). The formula is the seed of the draw, so that it stays the same.
     """
-    fitted = _mean(result, known.value)
+    fitted = _mean(result, predictor.value)
     response = _observed(result) - fitted
     sign = np.where(response < 0, -1.0, 1.0)
-    below, above = _distribution(result, known.value)
+    below, above = _distribution(result, predictor.value)
     rng = np.random.default_rng(seed_of("quantile residuals", result.formula))
     drawn = below + rng.random(len(below)) * (above - below)
     return pd.DataFrame(
@@ -117,8 +117,8 @@ def residuals(result: MixedResult, known: Predictor) -> pd.DataFrame:
             "row": _places(result),
             "fitted": fitted,
             "response": response,
-            "pearson": response / _sd(result, known.value),
-            "deviance": sign * np.sqrt(np.maximum(_deviance(result, known.value), 0)),
+            "pearson": response / _sd(result, predictor.value),
+            "deviance": sign * np.sqrt(np.maximum(_deviance(result, predictor.value), 0)),
             "quantile": ndtri(np.clip(drawn, 1e-12, 1 - 1e-12)),
         }
     )

@@ -54,25 +54,25 @@ _OWN = {
 }
 
 
-def show(console: Console, done: Answer, contrasts: Sequence[str] = ()) -> None:
+def show(console: Console, answer: Answer, contrasts: Sequence[str] = ()) -> None:
     """Print a fit with its sentences, and what else was asked for.
 
     Parameters
     ----------
     console
         Where to.
-    done
+    answer
         The answer.
     contrasts
         Terms among the margins whose pairwise differences are shown too.
     """
-    result = done.result
+    result = answer.result
     console.print(Text(result.formula, style="bold"))
     console.print(_head(result), highlight=False)
-    for table in _tables(done, contrasts):
+    for table in _tables(answer, contrasts):
         _print_whole(console, table)
-    if done.comparison is not None:
-        console.print(_comparison_text(done.comparison), highlight=False)
+    if answer.comparison is not None:
+        console.print(_comparison_text(answer.comparison), highlight=False)
     if result.notes:
         console.print(Text("\nNotes", style="bold"))
     for note in result.notes:
@@ -81,17 +81,17 @@ def show(console: Console, done: Answer, contrasts: Sequence[str] = ()) -> None:
         console.print(Text("This fit is not to be relied on: see the notes.", style="bold"))
 
 
-def _tables(done: Answer, contrasts: Sequence[str]) -> Iterator[Table]:
-    result = done.result
+def _tables(answer: Answer, contrasts: Sequence[str]) -> Iterator[Table]:
+    result = answer.result
     if result.fixed:
         yield _fixed_table(result)
     if result.family_parameters:
         yield _family_table(result)
     if result.random or result.residual_sd is not None:
         yield _random_table(result)
-    if done.replicates is not None:
-        yield _bootstrap_table(done.replicates, result)
-    for part in done.margins:
+    if answer.replicates is not None:
+        yield _bootstrap_table(answer.replicates, result)
+    for part in answer.margins:
         yield _margins_table(part, result.family)
         if part.term in contrasts:
             yield _contrast_table(part, result.statistic)

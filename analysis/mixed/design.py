@@ -64,7 +64,7 @@ class Recipe:
     ----------
     fixed
         The fixed effects.
-    kept
+    columns
         Its columns that stayed in the model.
     random
         For every factor of the design its parts, each with the columns that stayed.
@@ -75,7 +75,7 @@ class Recipe:
     """
 
     fixed: Effects
-    kept: tuple[int, ...]
+    columns: tuple[int, ...]
     random: tuple[tuple[tuple[Effects, tuple[int, ...]], ...], ...]
     frame: pd.DataFrame = field(repr=False)
     places: Array = field(repr=False, default_factory=lambda: np.zeros(0, dtype=int))
@@ -83,7 +83,7 @@ class Recipe:
     def rows(self, frame: pd.DataFrame) -> tuple[Array, list[Array]]:
         """Return the fixed columns (m, p) and every factor's regressors (m, k)."""
         frame = typed_again(frame, self.frame)
-        fixed = self.fixed.rows(frame)[:, list(self.kept)]
+        fixed = self.fixed.rows(frame)[:, list(self.columns)]
         random = [
             np.hstack([effects.rows(frame)[:, list(kept)] for effects, kept in parts])
             for parts in self.random
@@ -242,7 +242,7 @@ def _below_thresholds(design: Design) -> Design:
         design,
         fixed=design.fixed[:, kept],
         fixed_names=tuple(design.fixed_names[place] for place in kept),
-        recipe=replace(design.recipe, kept=tuple(kept)),
+        recipe=replace(design.recipe, columns=tuple(kept)),
         notes=(*design.notes, *notes),
     )
 

@@ -114,12 +114,12 @@ def fit_design(
     family: str,
     method: Method = _USUAL,
     near: MixedResult | None = None,
-    asked: Sequence[RandomFactor] | None = None,
+    factors: Sequence[RandomFactor] | None = None,
 ) -> MixedResult:
     """Fit a model from its design matrices; see `fit_mixed`.
 
     `near` is a fit of the same rows with the same fixed effects and these random effects or more:
-    its estimates are where the search begins. `asked` are the grouping factors before effects
+    its estimates are where the search begins. `factors` are the grouping factors before effects
     were left out, by which degrees of freedom are bounded; None for those of `design`.
     """
     design = without_aliased(design)
@@ -142,8 +142,8 @@ def fit_design(
         peak.shape,
     )
     # One person alone, or items seen once, say nothing of how people or items vary.
-    wanted = design.random if asked is None else asked
-    random = tuple(factor for factor in wanted if 1 < factor.levels < design.rows)
+    factors = design.random if factors is None else factors
+    random = tuple(factor for factor in factors if 1 < factor.levels < design.rows)
     plain = not (random or design.random) and family != "gaussian"
     statistic = "z" if plain else method.inference
     bounded: list[str] = []
@@ -174,9 +174,9 @@ def fit_design(
     )
 
 
-def _bounded(estimates: Estimates, asked: Sequence[RandomFactor]) -> tuple[Estimates, list[str]]:
+def _bounded(estimates: Estimates, factors: Sequence[RandomFactor]) -> tuple[Estimates, list[str]]:
     """Bound degrees of freedom if a variance vanished, and say which; see `containment`."""
-    bounds = containment(estimates.design, asked, estimates.deviations())
+    bounds = containment(estimates.design, factors, estimates.deviations())
     units = np.eye(len(bounds))
     errors = np.array([estimates.se(unit) for unit in units])
     free = [estimates.freedom.df(unit, se**2) for unit, se in zip(units, errors, strict=True)]
@@ -197,7 +197,7 @@ def without_aliased(design: Design) -> Design:
     if not aliased:
         return design
     notes = [f"{term} was left out: the terms before it determine it." for term in aliased]
-    recipe = replace(design.recipe, kept=tuple(design.recipe.kept[place] for place in kept))
+    recipe = replace(design.recipe, columns=tuple(design.recipe.columns[place] for place in kept))
     return replace(
         design,
         fixed=design.fixed[:, kept],

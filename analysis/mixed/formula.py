@@ -192,10 +192,10 @@ def as_written(tokens: Tokens) -> str:
     return text
 
 
-def fault(written: str, what: str) -> UserError:
+def fault(written: str, reason: str) -> UserError:
     """Return the one line that says what is wrong with a formula."""
     excerpt = written if len(written) <= 120 else written[:117] + "..."
-    return UserError(f"formula {excerpt!r}: {what}")
+    return UserError(f"formula {excerpt!r}: {reason}")
 
 
 def names_in_functions(tokens: Tokens) -> list[str]:

@@ -115,7 +115,7 @@ class Freedom:
 
 def containment(
     design: Design,
-    asked: Sequence[RandomFactor],
+    factors: Sequence[RandomFactor],
     deviations: Mapping[tuple[str, str], float],
 ) -> Array:
     """Return the most degrees of freedom of each coefficient, infinite for no bound.
@@ -133,17 +133,17 @@ def containment(
     ----------
     design
         The model as fitted.
-    asked
+    factors
         The grouping factors as they were asked for, before any effect was left out.
     deviations
         Estimated standard deviations over the columns' reach by factor and effect, in units of the
         link or the residual.
     """
     bounds = np.full(len(design.fixed_names), np.inf)
-    rests = [_rests_on(design, factor) for factor in asked]
+    rests = [_rests_on(design, factor) for factor in factors]
     for place, name in enumerate(design.fixed_names):
         slopes, vanished = [], False
-        for factor, terms in zip(asked, rests, strict=True):
+        for factor, terms in zip(factors, rests, strict=True):
             term = terms[place]
             if term not in factor.terms:
                 continue

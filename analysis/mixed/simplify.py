@@ -201,13 +201,13 @@ def fit_simplified(
     share = design.response / np.maximum(design.trials, 1)
     if np.ptp(share) == 0 and (family not in SHARES or share[0] in (0, 1)):
         raise NotEstimableError(f"all {design.rows} {NOUNS[family]} are the same")
-    asked = design.random
+    factors = design.random
     design = without_undetermined(design)
-    result = _sound_if_possible(design, family, method, None, asked)
+    result = _sound_if_possible(design, family, method, None, factors)
     smaller = without_singular(design, result)
     if smaller is not design:
         near = result if result.converged else None
-        design, result = smaller, _sound_if_possible(smaller, family, method, near, asked)
+        design, result = smaller, _sound_if_possible(smaller, family, method, near, factors)
     return replace(result, formula=spelled(design, response), asked=formula)
 
 
@@ -216,18 +216,18 @@ def _sound_if_possible(
     family: str,
     method: Method,
     near: MixedResult | None,
-    asked: Sequence[RandomFactor],
+    factors: Sequence[RandomFactor],
 ) -> MixedResult:
     """Fit a design; with a penalty if the likelihood alone has no maximum that could be found.
 
     If it has one that ran away, there is no model: a penalty would decide its estimates.
     """
-    result = fit_design(design, family, method, near, asked)
+    result = fit_design(design, family, method, near, factors)
     if family == "gaussian" or method.penalised or not design.random:
         return result
     if result.fault in ("", ran_away(design, family, result.estimates)):
         return result
-    again = fit_design(design, family, replace(method, penalised=True), None, asked)
+    again = fit_design(design, family, replace(method, penalised=True), None, factors)
     return replace(again, notes=(PENALISED, *again.notes)) if again.converged else result
 
 

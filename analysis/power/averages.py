@@ -30,12 +30,12 @@ def averaged(values: Array) -> Array:
     return values @ _WEIGHTS
 
 
-def averaging_logit(wanted: float, spread: float, offsets: Array | float = 0.0) -> float:
+def averaging_logit(probability: float, spread: float, offsets: Array | float = 0.0) -> float:
     """Return the mean of normal log odds with an SD that average to a probability.
 
     Parameters
     ----------
-    wanted
+    probability
         The probability.
     spread
         The standard deviation.
@@ -44,6 +44,6 @@ def averaging_logit(wanted: float, spread: float, offsets: Array | float = 0.0) 
     """
 
     def miss(logit: float) -> float:
-        return float(averaged(spread_out(logit + np.asarray(offsets), spread)).mean()) - wanted
+        return float(averaged(spread_out(logit + np.asarray(offsets), spread)).mean()) - probability
 
     return float(brentq(miss, -FARTHEST_LOGIT, FARTHEST_LOGIT, xtol=1e-12))

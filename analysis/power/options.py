@@ -80,14 +80,14 @@ def deviations(count: int) -> Parsed:
     return Parsed(read)
 
 
-def read_effects(option: str, text: str, low: float, high: float, what: str) -> tuple[float, ...]:
+def read_effects(option: str, text: str, low: float, high: float, noun: str) -> tuple[float, ...]:
     """Return numbers separated by commas, ascending, each once.
 
     Parameters
     ----------
     option, text
         As typed.
-    low, high, what
+    low, high, noun
         The range of one number, both ends allowed, and what a number is called.
 
     Raises
@@ -97,15 +97,15 @@ def read_effects(option: str, text: str, low: float, high: float, what: str) -> 
     """
     values = read_reals(option, text)
     if not all(low <= value <= high for value in values):
-        raise UserError(f"{option} {text}: {what} lies between {low:g} and {high:g}")
+        raise UserError(f"{option} {text}: {noun} lies between {low:g} and {high:g}")
     return tuple(sorted({value + 0.0 for value in values}))
 
 
-def differences(low: float, high: float, what: str) -> Parsed:
+def differences(low: float, high: float, noun: str) -> Parsed:
     """Return a parser for differences in a range; arguments as of `read_effects`."""
 
     def read(option: str, text: str) -> tuple[Difference, ...]:
-        return tuple(map(Difference, read_effects(option, text, low, high, what)))
+        return tuple(map(Difference, read_effects(option, text, low, high, noun)))
 
     return Parsed(read)
 

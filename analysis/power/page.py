@@ -200,7 +200,7 @@ def _failures(reasons: Mapping[str, int]) -> list[Part]:
             Bullets(counted)]  # fmt: skip
 
 
-def _models(rows: Sequence[ModelCount], asked: str) -> list[Part]:
+def _models(rows: Sequence[ModelCount], formula: str) -> list[Part]:
     """Return which models were fitted, the most frequent ones of each size."""
     sizes: dict[tuple[int, int], list[ModelCount]] = {}
     for row in rows:
@@ -215,7 +215,7 @@ def _models(rows: Sequence[ModelCount], asked: str) -> list[Part]:
         Column("As asked", lambda row: "yes" if row.as_asked else "no", str),
         Column("Studies", lambda row: row.studies / row.of, rounded(percent, 1)),
     )
-    note = f"Asked for: {asked}. The {MOST_MODELS} most frequent models of each size."
+    note = f"Asked for: {formula}. The {MOST_MODELS} most frequent models of each size."
     strong = changes("items", "participants")(frequent)
     return [table("Models that were fitted.", columns, frequent, note, strong)]
 

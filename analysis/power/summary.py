@@ -116,7 +116,7 @@ def failures(outcomes: Sequence[Outcome]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: -pair[1]))
 
 
-def smallest_enough(rows: Sequence[PowerRow], wanted: float = WANTED) -> tuple[Enough, ...]:
+def smallest_enough(rows: Sequence[PowerRow], power: float = WANTED) -> tuple[Enough, ...]:
     """Return for each test, effect and number of items the fewest participants that are enough.
 
     A number is enough if power is at least as wanted there and at every larger number tried;
@@ -128,14 +128,13 @@ def smallest_enough(rows: Sequence[PowerRow], wanted: float = WANTED) -> tuple[E
         if row.right or (row.right is None and row.truth != 0):
             groups.setdefault((row.term, row.put_in, row.items), []).append(row)
     return tuple(
-        _enough(sorted(group, key=lambda row: row.participants), wanted)
-        for group in groups.values()
+        _enough(sorted(group, key=lambda row: row.participants), power) for group in groups.values()
     )
 
 
-def _enough(rows: Sequence[PowerRow], wanted: float) -> Enough:
+def _enough(rows: Sequence[PowerRow], power: float) -> Enough:
     """Return how many participants are enough, from rows that differ only in their number."""
-    short = [place for place, row in enumerate(rows) if row.power < wanted]
+    short = [place for place, row in enumerate(rows) if row.power < power]
     first, last = short[-1] + 1 if short else 0, rows[-1]
     enough = rows[first] if first < len(rows) else None
     return Enough(
@@ -144,7 +143,7 @@ def _enough(rows: Sequence[PowerRow], wanted: float) -> Enough:
         truth=last.truth,
         items=last.items,
         participants=None if enough is None else enough.participants,
-        sure=enough is not None and enough.ci_low >= wanted,
+        sure=enough is not None and enough.ci_low >= power,
         largest_tried=last.participants,
         largest_power=last.power,
     )

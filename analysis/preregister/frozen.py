@@ -142,14 +142,14 @@ def record_of(
     }
 
 
-def read_frozen(folder: Path, known: Mapping[str, Quantity] | None = None) -> Frozen:
+def read_frozen(folder: Path, quantities: Mapping[str, Quantity] | None = None) -> Frozen:
     """Return the preregistration in a folder.
 
     Parameters
     ----------
     folder
         Where it lies.
-    known
+    quantities
         What the study estimates, by id.
 
     Raises
@@ -183,7 +183,7 @@ def read_frozen(folder: Path, known: Mapping[str, Quantity] | None = None) -> Fr
         participants=document["participants"],
         sections=tuple(PlannedSection(**section) for section in document["sections"]),
         hypotheses=tuple(
-            read_hypothesis(hypothesis, known or {}) for hypothesis in document["hypotheses"]
+            read_hypothesis(hypothesis, quantities or {}) for hypothesis in document["hypotheses"]
         ),
         registered_utc=document["registered_utc"],
         suite=document["versions"]["plainsight"],

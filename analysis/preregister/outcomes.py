@@ -31,20 +31,20 @@ def plain_hypothesis(hypothesis: Hypothesis) -> dict[str, Any]:
     }
 
 
-def read_hypothesis(record: Mapping[str, Any], known: Mapping[str, Quantity]) -> Hypothesis:
+def read_hypothesis(record: Mapping[str, Any], quantities: Mapping[str, Quantity]) -> Hypothesis:
     """Return a hypothesis from a record; a quantity that isn't known any more has its id alone."""
     words: dict[str, Any] = {
         **record,
-        "tests": tuple(_read_test(test, known) for test in record["tests"]),
+        "tests": tuple(_read_test(test, quantities) for test in record["tests"]),
     }
     return Hypothesis(**words)
 
 
-def _read_test(record: Mapping[str, Any], known: Mapping[str, Quantity]) -> Criterion:
+def _read_test(record: Mapping[str, Any], quantities: Mapping[str, Quantity]) -> Criterion:
     name = record["quantity"]
     words: dict[str, Any] = {
         **record,
-        "quantity": known.get(name, Quantity(name, name, "")),
+        "quantity": quantities.get(name, Quantity(name, name, "")),
         "by": tuple(record["by"]),
     }
     return Criterion(**words)

@@ -79,9 +79,9 @@ def _answers_to(people: pd.DataFrame, question: str) -> pd.DataFrame:
     return answers[answers["choice"] != ""]
 
 
-def _words(answers: pd.DataFrame, known: Mapping[str, str]) -> dict[str, str]:
+def _words(answers: pd.DataFrame, words: Mapping[str, str]) -> dict[str, str]:
     """Return the words of each answer; an unknown one is its own."""
-    return {**known, **{choice: choice for choice in sorted(set(answers["choice"]) - set(known))}}
+    return {**words, **{choice: choice for choice in sorted(set(answers["choice"]) - set(words))}}
 
 
 def _rows(

@@ -41,45 +41,45 @@ WHY: Final = (
 )
 
 
-def chosen(asked: str, used: str) -> str:
+def chosen(primary: str, used: str) -> str:
     """Return which analysis is primary, and why: by the protocol, or since people are few."""
     if used == THESE:
         return f"The primary analysis is, with so few participants, {WORDS[THESE]}"
-    return f"The primary analysis, named in the protocol, is {WORDS[asked]}"
+    return f"The primary analysis, named in the protocol, is {WORDS[primary]}"
 
 
-def used(asked: str, sound: bool) -> str:
+def used(primary: str, sound: bool) -> str:
     """Return which analysis is taken: the one asked for, or the means without a sound model."""
-    return MODEL if asked == MODEL and sound else MEANS
+    return MODEL if primary == MODEL and sound else MEANS
 
 
-def deciders(asked: str, *, few: bool = False) -> tuple[str, ...]:
+def deciders(primary: str, *, few: bool = False) -> tuple[str, ...]:
     """Return the analyses that may decide, the first that a report has first.
 
     Parameters
     ----------
-    asked
+    primary
         The one that the protocol names.
     few
         Whether the study's results are of these participants if they are few.
     """
-    return ((THESE,) if few else ()) + ((MODEL, MEANS) if asked == MODEL else (MEANS,))
+    return ((THESE,) if few else ()) + ((MODEL, MEANS) if primary == MODEL else (MEANS,))
 
 
-def words_of(asked: str) -> str:
+def words_of(primary: str) -> str:
     """Return the analysis that decides, and what takes its place if no model is sound."""
-    return WORDS[asked] + (f" (by {WORDS[MEANS]} if no fit is sound)" if asked == MODEL else "")
+    return WORDS[primary] + (f" (by {WORDS[MEANS]} if no fit is sound)" if primary == MODEL else "")
 
 
-def decides(asked: str) -> str:
+def decides(primary: str) -> str:
     """Return the sentence on which of the two decides."""
     first = (
         " The means come first everywhere, since they assume no distribution."
-        if asked == MODEL
+        if primary == MODEL
         else ""
     )
-    primary = f"The protocol names {WORDS[asked]} as the primary analysis"
-    return f"{WHY}{first} {primary}. Conclusions follow from it."
+    choice = f"The protocol names {WORDS[primary]} as the primary analysis"
+    return f"{WHY}{first} {choice}. Conclusions follow from it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def ruled_out(low: float | None, high: float | None, margin: float | None) -> st
 
 
 def disagreement(
-    what: str, source: str, raw: Row, model: Row, write: Callable[[float], str]
+    quantity: str, source: str, raw: Row, model: Row, write: Callable[[float], str]
 ) -> list[str]:
     """Return a sentence where two analyses differ in what they decide, or by much.
 
@@ -194,7 +194,7 @@ def disagreement(
 
     Parameters
     ----------
-    what
+    quantity
         What was estimated, with its unit.
     source, raw
         What the first rests on, in the plural, and its ``estimate, ci_low, ci_high``.
@@ -222,7 +222,7 @@ def disagreement(
     if not how:
         return []
     pair = [_written(row, write) for row in (raw, model)]
-    return [f"{what}: {source} give {pair[0]}, the mixed model {pair[1]}; {'; '.join(how)}."]
+    return [f"{quantity}: {source} give {pair[0]}, the mixed model {pair[1]}; {'; '.join(how)}."]
 
 
 def _corrected(row: Row) -> Row:

@@ -128,21 +128,21 @@ def leaving_by_rule(
     return left_out, rest
 
 
-def intake(dataset: Dataset, taken: TrialSelection, *left_out: FlowPart) -> list[FlowStep]:
+def intake(dataset: Dataset, selection: TrialSelection, *left_out: FlowPart) -> list[FlowStep]:
     """Return the first steps: who began a session, and the trial table.
 
     Parameters
     ----------
-    dataset, taken
+    dataset, selection
         The tables, and the trials of the purpose.
     *left_out
         Who else is left out of the trial table, see `leaving`. A reason that applies to nobody is
         dropped.
     """
-    purpose = f" than {taken.purpose}" if taken.purpose else ""
+    purpose = f" than {selection.purpose}" if selection.purpose else ""
     parts = (
-        leaving(f"of another purpose{purpose}", dataset.trials, taken.chosen),
-        leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+        leaving(f"of another purpose{purpose}", dataset.trials, selection.chosen),
+        leaving("left out by hand (--exclude)", selection.chosen, selection.kept),
         *left_out,
     )
     left = [part for part in parts if part.participants or part.trials]

@@ -15,9 +15,9 @@ MARKED: Final = re.compile(r"\[Fill in: [^\]]*\]")
 """A blank, as it is written."""
 
 
-def blank(what: str) -> str:
+def blank(content: str) -> str:
     """Return a place that the experimenter fills in."""
-    return f"[Fill in: {what}.]"
+    return f"[Fill in: {content}.]"
 
 
 TWO_TESTS: Final = "Schuirmann 1987"

@@ -339,10 +339,10 @@ def people_by_arm(answers: pd.DataFrame, most_rows: int) -> list[str]:
     return sorted(drawn)
 
 
-def sample_note(drawn: int, everybody: int, what: str) -> str:
+def sample_note(drawn: int, everybody: int, clause: str) -> str:
     """Return the note that an analysis rests on a sample of participants."""
     return (
-        f"{what} to the data of {grouped(drawn)} of {grouped(everybody)} participants, who were "
+        f"{clause} to the data of {grouped(drawn)} of {grouped(everybody)} participants, who were "
         "drawn at random: with all of them it would take too long. Estimates stay unbiased; "
         "intervals are as wide as so many participants require."
     )

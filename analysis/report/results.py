@@ -204,7 +204,7 @@ class Described:
     simulated_participants: Annotated[int, about("Participants who are response models.")]
 
     @classmethod
-    def of(cls, dataset: Dataset, frame: pd.DataFrame, taken: TrialSelection) -> "Described":
+    def of(cls, dataset: Dataset, frame: pd.DataFrame, selection: TrialSelection) -> "Described":
         """Return what was analysed.
 
         Parameters
@@ -213,14 +213,14 @@ class Described:
             Where it comes from.
         frame
             The analysed trials.
-        taken
+        selection
             Which sessions were taken.
         """
-        known = schema_of(dataset.study, "trials").names
+        columns = schema_of(dataset.study, "trials").names
         return cls(
             source=dataset.source,
-            purpose=taken.purpose,
-            purpose_words=taken.words,
+            purpose=selection.purpose,
+            purpose_words=selection.words,
             participants=int(frame["participant"].nunique()),
             items=int(frame["item"].nunique()),
             trials=len(frame),
@@ -230,7 +230,7 @@ class Described:
             protocol_source=dataset.protocol_source,
             protocol_known=dataset.protocol_known,
             origins=origin_rows(dataset),
-            extra_columns=sorted(set(map(str, dataset.trials)) - set(known)),
+            extra_columns=sorted(set(map(str, dataset.trials)) - set(columns)),
             simulated_participants=simulated_participants(frame),
         )
 
@@ -246,14 +246,14 @@ def simulated_participants(frame: pd.DataFrame) -> int:
     return int(robots["participant"].nunique())
 
 
-def interval_words(plan: Resampling, who: str = "participants", what: str = "items") -> str:
+def interval_words(plan: Resampling, people: str = "participants", items: str = "items") -> str:
     """Return how intervals of means and shares were found, for a methods paragraph."""
     if plan.people == "fixed":
         return (
-            f"95 % Student’s t intervals over {what} for these {who}, who count as given; no "
+            f"95 % Student’s t intervals over {items} for these {people}, who count as given; no "
             "narrower than Wilson’s or MOVER’s where a share is 0 or 1"
         )
-    over = who if plan.drawn == "participants" else f"{who} and {what}"
+    over = people if plan.drawn == "participants" else f"{people} and {items}"
     if plan.means == "two_way":
         kind = "one-way" if plan.drawn == "participants" else "two-way"
         return (

@@ -176,7 +176,7 @@ class _Block:
 def _block(
     reached: Array,
     of: Cells,
-    wanted: Sequence[_Parts],
+    curves: Sequence[_Parts],
     means: TwoWayMeans | Array | None,
     plan: Resampling,
 ) -> list[_Block]:
@@ -185,13 +185,13 @@ def _block(
     for number in range(of.count):
         rows = reached[of.cell == number]
         counts.append([Count(int(k), len(rows)) for k in rows.sum(axis=0)])
-    weights = [_weights(parts, of.count) for parts in wanted]
-    largest = [np.zeros(0)] * len(wanted)
+    weights = [_weights(parts, of.count) for parts in curves]
+    largest = [np.zeros(0)] * len(curves)
     if isinstance(means, TwoWayMeans):
         largest = largest_deviations(means, weights, plan.replicates, plan.seed)
     return [
         _part(parts, weight, counts, means, strays)
-        for parts, weight, strays in zip(wanted, weights, largest, strict=True)
+        for parts, weight, strays in zip(curves, weights, largest, strict=True)
     ]
 
 

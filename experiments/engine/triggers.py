@@ -101,17 +101,17 @@ class TriggerLine:
         """The device's name; ``none`` without a device."""
         return "none" if self._device is None else self._device.name
 
-    def send(self, what: Mark) -> None:
+    def send(self, mark: Mark) -> None:
         """Send the code of an event that happens now."""
         if self._device is None:
             return
-        code = CODES[what]
+        code = CODES[mark]
         began_s = time.perf_counter()
         reason = _write(self._device, code)
         took_s = time.perf_counter() - began_s
         # If a code isn't taken, the previous code stays on the line.
         self._raised = self._device.rests and (self._raised or not reason)
-        self._sent.append(SentTrigger(what, code, began_s, took_s, reason))
+        self._sent.append(SentTrigger(mark, code, began_s, took_s, reason))
 
     def rest(self) -> None:
         """Set the line to its resting state, if it has one; a frame after the last code."""

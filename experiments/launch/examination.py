@@ -155,7 +155,7 @@ class Examined:
     measured: bool = False
 
 
-def examine(lab: LabFolder, asked: RequestedSession, options: Options) -> Examined:
+def examine(lab: LabFolder, session: RequestedSession, options: Options) -> Examined:
     """Find out a person's next step, and whether `run` would let the session begin.
 
     Nothing is recorded. It takes about a second.
@@ -164,12 +164,12 @@ def examine(lab: LabFolder, asked: RequestedSession, options: Options) -> Examin
     ----------
     lab
         The lab folder with the registry.
-    asked
+    session
         The session that is asked for.
     options
         What the window was started with.
     """
-    found_pack, code, language = asked.pack, asked.code, asked.language
+    found_pack, code, language = session.pack, session.code, session.language
     person = PersonOptions(
         participant=code, robot=options.robot, seed=options.seed, language=language
     )
@@ -198,9 +198,9 @@ def examine(lab: LabFolder, asked: RequestedSession, options: Options) -> Examin
         rig = read_rig(profile_path(lab.rigs, lab.settings.rig))
         critical = screens_of(pack).colours == "critical" and options.robot is None
     except UserError as refusal:
-        return Examined(asked, request, str(refusal), following)
+        return Examined(session, request, str(refusal), following)
     return Examined(
-        asked,
+        session,
         request,
         "",
         following,
@@ -225,28 +225,28 @@ def next_for(lab: LabFolder, found_pack: FoundPack, pack: Pack, code: str) -> Ne
     return known if verb == "screen" else _gone_on(lab, pack, known)
 
 
-def _gone_on(lab: LabFolder, pack: Pack, known: Next) -> Next:
+def _gone_on(lab: LabFolder, pack: Pack, step: Next) -> Next:
     """Add the state of the person's unfinished session, if there is one."""
-    unfinished = _unfinished(lab, pack, known)
+    unfinished = _unfinished(lab, pack, step)
     if unfinished is None:
-        return known
+        return step
     paths = lab.data.session(unfinished.session)
     if not paths.journal.exists():
-        return known
+        return step
     seen = Followed(lab.data, paths)
     progress = seen.progress()
     return replace(
-        known,
+        step,
         consented=has_agreed(seen.events),
         progress=progress,
-        language=own_language(None, known.code, paths),
+        language=own_language(None, step.code, paths),
     )
 
 
-def _unfinished(lab: LabFolder, pack: Pack, known: Next) -> Unfinished | None:
+def _unfinished(lab: LabFolder, pack: Pack, step: Next) -> Unfinished | None:
     with closing(Registry.of(lab)) as registry:
-        study, purpose = pack.manifest.study, known.purpose
-        return registry.unfinished(known.code, study=study, pack_id=pack.pack_id, purpose=purpose)
+        study, purpose = pack.manifest.study, step.purpose
+        return registry.unfinished(step.code, study=study, pack_id=pack.pack_id, purpose=purpose)
 
 
 def next_words(following: Next, robot: str | None, words: RigWords, watching: RigWords) -> str:

@@ -111,7 +111,7 @@ class Stay:
 
     Attributes
     ----------
-    what
+    stimulus
         Name of the stimulus in ``flip`` events.
     onset_s, offset_s
         Times of the flips that brought it and took it away.
@@ -119,7 +119,7 @@ class Stay:
         Number of frames for which it was shown.
     """
 
-    what: str
+    stimulus: str
     onset_s: float
     offset_s: float
     frames: int
@@ -148,8 +148,8 @@ def record_shown(
         Other events meanwhile.
     """
     moments: list[Stamped] = [
-        (stay.onset_s, "flip", {"what": f"{stay.what}_on", "frame": 0}),
-        (stay.offset_s, "flip", {"what": f"{stay.what}_off", "frame": stay.frames}),
+        (stay.onset_s, "flip", {"what": f"{stay.stimulus}_on", "frame": 0}),
+        (stay.offset_s, "flip", {"what": f"{stay.stimulus}_off", "frame": stay.frames}),
         *((press.t_s, "response", {"device": press.device, "key": press.key}) for press in answers),
     ]
     record_moments(context, trial, [*moments, *more])

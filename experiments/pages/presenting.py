@@ -50,12 +50,12 @@ class WindowPresenter(Generic[AnyPainter]):
         raise NotImplementedError
 
     def _choices(
-        self, what: str, later_event: str = "later_shown", fixation: Layers | None = None
+        self, stimulus: str, later_event: str = "later_shown", fixation: Layers | None = None
     ) -> ChoiceScreen:
         """Return what runs timed choices of a kind of stimulus; see `ChoiceScreen`."""
         mark = self._stage.picture(fixation or fixation_layers(self._look))
         lag_s = self._settings.rig.lag_s
-        return ChoiceScreen(self._context, self._waiting, mark, lag_s, what, later_event)
+        return ChoiceScreen(self._context, self._waiting, mark, lag_s, stimulus, later_event)
 
     def _begin(self, part: Hashable) -> None:
         """Begin a block if a task is the first of its part of the session."""

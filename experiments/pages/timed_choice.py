@@ -142,7 +142,7 @@ class ChoiceScreen:
         Picture of the fixation mark.
     lag_s
         The rig's constant lag, by device.
-    what
+    stimulus
         Name of the stimulus in ``flip`` events: ``plate`` gives ``plate_on``, ``plate_off``.
     later_event
         Name of the event for a part that appears after the onset.
@@ -152,7 +152,7 @@ class ChoiceScreen:
     waiting: Waiting
     fixation: Picture
     lag_s: Callable[[DeviceName], float]
-    what: str
+    stimulus: str
     later_event: str = "later_shown"
 
     def run(
@@ -226,11 +226,11 @@ class ChoiceScreen:
         )
 
     def _record(self, task: TimedChoice, outcome: Shown, names: Sequence[str]) -> None:
-        stay = Stay(self.what, outcome.onset_s, outcome.offset_s, outcome.frames.shown)
+        stay = Stay(self.stimulus, outcome.onset_s, outcome.offset_s, outcome.frames.shown)
         answers = [] if outcome.answer is None else [outcome.answer]
         later = [(came_s, self.later_event, {}) for came_s in outcome.steps_s[1:]]
         turned = [
-            (flip_s, "flip", {"what": f"{self.what}_{names[leaf]}", "frame": frame})
+            (flip_s, "flip", {"what": f"{self.stimulus}_{names[leaf]}", "frame": frame})
             for leaf, flip_s, frame in outcome.turned
         ]
         record_shown(self.context, task.trial, stay, answers, [*later, *turned])

@@ -15,20 +15,20 @@ from stimuli.pack.folder import MANIFEST, read_manifest
 from stimuli.rich_terminal import Console
 
 
-def replay_verb(session: str, wanted: ReplayOptions, *, as_json: bool) -> int:
+def replay_verb(session: str, options: ReplayOptions, *, as_json: bool) -> int:
     """Show a session again; return 3 if something else is shown than its journal says."""
-    lab = LabFolder.open(wanted.lab)
-    data = lab.data if wanted.data is None else DataFolder(wanted.data.absolute())
+    lab = LabFolder.open(options.lab)
+    data = lab.data if options.data is None else DataFolder(options.data.absolute())
     paths = data.session(session)
     if not paths.began:
         hint = "type `participants show CODE` for a person's sessions"
         raise UserError(f"session {session}: is not in {data.root}; {hint}")
     journal, console = read_journal(paths.journal), Console(stderr=True)
-    pack = _pack_of(str(journal.header["pack_id"]), wanted.pack, lab)
+    pack = _pack_of(str(journal.header["pack_id"]), options.pack, lab)
     with TemporaryDirectory(prefix="replay-") as folder:
         console.print("Showing the session again; this may take minutes", highlight=False)
         replay = replayed(journal, pack, data, lab, Path(folder))
-        _show(replay, wanted)
+        _show(replay, options)
     if as_json:
         figures = {"flips": replay.flips, "differences": list(replay.differences)}
         print(json.dumps({"session": session, "trials": len(replay.trials), **figures}))
@@ -39,21 +39,21 @@ def replay_verb(session: str, wanted: ReplayOptions, *, as_json: bool) -> int:
     return 3 if replay.differences else 0
 
 
-def _show(replay: Replay, wanted: ReplayOptions) -> None:
+def _show(replay: Replay, options: ReplayOptions) -> None:
     """Write the film, or open the window."""
     begins_s, ends_s = 0.0, replay.ends_s
-    if wanted.trials is not None:
-        first, last = wanted.trials
+    if options.trials is not None:
+        first, last = options.trials
         spans = [span for trial, span in replay.trials.items() if first <= trial <= last]
         if not spans:
-            known = (
+            hint = (
                 f"it has trials {min(replay.trials, default=0)} to {max(replay.trials, default=0)}"
             )
-            raise UserError(f"--trials {first}-{last}: the session has none of them; {known}")
+            raise UserError(f"--trials {first}-{last}: the session has none of them; {hint}")
         begins_s, ends_s = min(at for at, _ in spans), max(until for _, until in spans)
     moments = [moment for moment in replay.reel.moments(ends_s) if moment.until_s > begins_s]
-    if wanted.film is not None:
-        write_film(moments, wanted.film)
+    if options.film is not None:
+        write_film(moments, options.film)
         return
     from experiments.replay.player import play
 

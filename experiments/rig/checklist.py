@@ -170,7 +170,7 @@ def discard_typed() -> None:
 def ask_checklist(
     console: Console,
     text: ChecklistText,
-    known: Mapping[str, float],
+    measures: Mapping[str, float],
     *,
     measured: bool,
     ask: Ask = ask_at_terminal,
@@ -183,17 +183,17 @@ def ask_checklist(
         Where the points are shown.
     text
         The points and their words.
-    known
+    measures
         The rig's distance and light, if known.
     measured
         Whether the rig's profile has the distance, so that it isn't asked for.
     ask
         Asks one question.
     """
-    console.print(_panel(text, known, measured=measured))
-    values = dict(known)
+    console.print(_panel(text, measures, measured=measured))
+    values = dict(measures)
     for name in (LIGHT,) if measured else (DISTANCE, LIGHT):
-        value = _number(text, name, known.get(name), ask, console)
+        value = _number(text, name, measures.get(name), ask, console)
         values.pop(name, None)
         values |= {} if value is None else {name: value}
     failing = _failing(text, ask, console)
@@ -206,9 +206,9 @@ def ask_checklist(
     return Answers("asked", text, holds, values, reasons)
 
 
-def _panel(text: ChecklistText, known: Mapping[str, float], *, measured: bool) -> Panel:
+def _panel(text: ChecklistText, measures: Mapping[str, float], *, measured: bool) -> Panel:
     at = (
-        text.word("at_distance", cm=f"{known[DISTANCE]:g}")
+        text.word("at_distance", cm=f"{measures[DISTANCE]:g}")
         if measured
         else text.words["at_some_distance"]
     )
@@ -232,10 +232,10 @@ def _failing(text: ChecklistText, ask: Ask, console: Console) -> list[str]:
 
 
 def _number(
-    text: ChecklistText, name: str, known: float | None, ask: Ask, console: Console
+    text: ChecklistText, name: str, default: float | None, ask: Ask, console: Console
 ) -> float | None:
     while True:
-        typed = ask(text.words[name], "" if known is None else f"{known:g}").replace(",", ".")
+        typed = ask(text.words[name], "" if default is None else f"{default:g}").replace(",", ".")
         try:
             value = float(typed) if typed else None
         except ValueError:

@@ -84,12 +84,12 @@ class Examination:
     flips: int = frames.JITTER_FLIPS
 
 
-def examine(lab: LabFolder, asked: Examination) -> list[Finding]:
+def examine(lab: LabFolder, options: Examination) -> list[Finding]:
     """Return the findings of all checks; those that need a window come last."""
-    of_pack, fonts = ([], ()) if asked.pack is None else _of_pack(asked.pack, asked.purpose)
-    findings = without_window(lab, asked.purpose, virtual=asked.virtual, fonts=fonts)
+    of_pack, fonts = ([], ()) if options.pack is None else _of_pack(options.pack, options.purpose)
+    findings = without_window(lab, options.purpose, virtual=options.virtual, fonts=fonts)
     findings += [*_longer_looks(), records.backup(lab), *of_pack]
-    return [*findings, *_with_window(lab, asked)]
+    return [*findings, *_with_window(lab, options)]
 
 
 def without_window(
@@ -174,38 +174,38 @@ def _longer_looks() -> list[Finding]:
     return [finding for finding in findings if finding is not None]
 
 
-def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
+def _with_window(lab: LabFolder, options: Examination) -> list[Finding]:
     findings: list[Finding] = []
 
     def look() -> Finding:
-        if asked.virtual:
+        if options.virtual:
             own_virtual_display()
         require_display()
-        whole = not asked.virtual and has_window_manager()
+        whole = not options.virtual and has_window_manager()
         window = WindowSettings(BACKGROUND, full_screen=whole)
         with display_taken("doctor"), open_stage(window) as stage:
             findings.extend(of_stage(stage))
             findings.append(desktop.covers(desktop.desktop_here()))
-            findings.extend(_in_use(stage, lab, asked))
-        return DISPLAY.passed("virtual" if asked.virtual else "opened")
+            findings.extend(_in_use(stage, lab, options))
+        return DISPLAY.passed("virtual" if options.virtual else "opened")
 
     return [DISPLAY.attempted(look), *findings]
 
 
-def _in_use(stage: Stage, lab: LabFolder, asked: Examination) -> list[Finding]:
+def _in_use(stage: Stage, lab: LabFolder, options: Examination) -> list[Finding]:
     """Return the findings on presses, if somebody is there to press, and on frames."""
     text = load_checklist(lab.settings.language, lab.texts)
     look = Look(stage.window.size_px, BACKGROUND, text.language)
     pressed = [presses.keys(None), presses.mouse(None)]
-    if asked.virtual or asked.interactive:
-        with _injector(stage, virtual=asked.virtual) as injector:
+    if options.virtual or options.interactive:
+        with _injector(stage, virtual=options.virtual) as injector:
             tried = try_key(stage, request_layers(look, text.words["try_key"]), injector)
             pressed = [presses.keys(tried), _tried_mouse(stage, look, text, injector)]
     rig = read_rig(profile_path(lab.rigs, lab.settings.rig))
-    layers = request_layers(look, text.words["try_pad"]) if asked.interactive else None
+    layers = request_layers(look, text.words["try_pad"]) if options.interactive else None
     pressed.append(_tried_pad(stage, rig, layers))
     waiting = stage.picture(request_layers(look, text.words["measuring"]))
-    return [*pressed, frames.jitter(stage, asked.flips, waiting)]
+    return [*pressed, frames.jitter(stage, options.flips, waiting)]
 
 
 def _tried_mouse(

@@ -53,12 +53,12 @@ class ScreeningActor(RobotActor):
         self._click(((left + right) / 2, (top + bottom) / 2), at_s)
 
     def _order_caps(
-        self, board: CapsBoard, done: Area, arrangement: Arrangement, from_s: float
+        self, board: CapsBoard, button: Area, arrangement: Arrangement, from_s: float
     ) -> None:
         """Put the caps in the tray into the row, alternately by drags and clicks, and confirm."""
-        wanted = [cap for cap in self._robot.caps() if cap not in arrangement.row]
+        caps = [cap for cap in self._robot.caps() if cap not in arrangement.row]
         first = len(arrangement.row) + 1
-        for place, cap in enumerate(wanted):
+        for place, cap in enumerate(caps):
             at_s = from_s + place * CAP_S
             spots: tuple[Spot, Spot] = board.spot_of(cap, arrangement), ("row", first + place)
             start, end = (board.middle(spot) for spot in spots)
@@ -67,8 +67,8 @@ class ScreeningActor(RobotActor):
                 self._click(end, at_s + CAP_S / 2)
             else:
                 self._drag(start, end, at_s)
-        left, top, right, bottom = done
-        self._click(((left + right) / 2, (top + bottom) / 2), from_s + len(wanted) * CAP_S)
+        left, top, right, bottom = button
+        self._click(((left + right) / 2, (top + bottom) / 2), from_s + len(caps) * CAP_S)
 
     def _click(self, at: Place, at_s: float) -> None:
         self._injector.move([Move(round(at[0]), round(at[1]), at_s - APPROACH_S)])

@@ -28,7 +28,7 @@ from stimuli.pack import Pack
 from stimuli.study import fonts_in
 
 
-def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> PersonOptions:
+def identify(options: PersonOptions, registry: Registry, pack: Pack) -> PersonOptions:
     """Return the person with code and purpose; enrol a robot that has no code.
 
     Raises
@@ -38,19 +38,19 @@ def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> PersonOpti
         another role or purpose.
     """
     kind = session_kind_of(pack)
-    if asked.robot is not None and asked.robot not in kind.robot_names:
-        known = ", ".join(kind.robot_names)
-        raise UserError(f"robot {asked.robot!r}: unknown; take one of {known}")
-    if asked.participant is not None:
-        return as_enrolled(asked, registry.person(asked.participant), pack)
-    if asked.robot is None:
+    if options.robot is not None and options.robot not in kind.robot_names:
+        names = ", ".join(kind.robot_names)
+        raise UserError(f"robot {options.robot!r}: unknown; take one of {names}")
+    if options.participant is not None:
+        return as_enrolled(options, registry.person(options.participant), pack)
+    if options.robot is None:
         raise UserError("say who takes part: --participant CODE, or --robot NAME")
     axis, rung = kind.load_robots().place(pack)
     code = registry.enrol(kind.roles[0], axis=axis, rung=rung, purpose="robot")
-    return replace(asked, participant=code, purpose=asked.session_purpose)
+    return replace(options, participant=code, purpose=options.session_purpose)
 
 
-def as_enrolled(asked: PersonOptions, person: Person, pack: Pack) -> PersonOptions:
+def as_enrolled(options: PersonOptions, person: Person, pack: Pack) -> PersonOptions:
     """Return the options with the person's code, and the purpose of the enrolment.
 
     Raises
@@ -65,19 +65,19 @@ def as_enrolled(asked: PersonOptions, person: Person, pack: Pack) -> PersonOptio
             f"code {code}: is enrolled as {person.role}, but this session is one of the "
             f"{'s or '.join(roles)}s"
         )
-    purpose = asked.session_purpose
+    purpose = options.session_purpose
     if (person.purpose == "robot") != (purpose == "robot"):
         if person.purpose == "robot":
             raise UserError(f"code {code}: is a robot's; add --robot NAME, or give a person's code")
         raise UserError(
             f"code {code}: is a person's; leave out --participant, and the robot gets its own code"
         )
-    if asked.purpose not in (None, person.purpose):
+    if options.purpose not in (None, person.purpose):
         raise UserError(
             f"code {code}: is enrolled for purpose {person.purpose}, not {purpose}; leave "
             f"--purpose out, or enrol a new code (participants enrol --purpose {purpose})"
         )
-    return replace(asked, participant=code, purpose=person.purpose)
+    return replace(options, participant=code, purpose=person.purpose)
 
 
 def going_on(request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack) -> PersonOptions:
@@ -231,10 +231,10 @@ def _require_staying(registry: Registry, study: str, code: str, paths: SessionPa
         )
 
 
-def own_language(asked: str | None, code: str, paths: SessionPaths) -> str | None:
+def own_language(option: str | None, code: str, paths: SessionPaths) -> str | None:
     """Return the language of an unfinished session; UserError if another one is requested."""
     language = language_begun_in(paths)
-    if language is not None and asked not in (None, language):
+    if language is not None and option not in (None, language):
         raise UserError(
             f"code {code}: the session began in language {language} and continues in it; leave "
             "--language out, or enrol a new code for a session in another language"

@@ -66,7 +66,7 @@ class Pictured:
 
 
 def picture_screens(
-    folder: Path, out: Path | None, wanted: PictureOptions, lab: Path | None
+    folder: Path, out: Path | None, options: PictureOptions, lab: Path | None
 ) -> Pictured:
     """Write a picture of each kind of screen in each language, and an overview.
 
@@ -77,7 +77,7 @@ def picture_screens(
     out
         An empty folder for the pictures, in which each language gets a folder; None for the pack's
         in the lab folder.
-    wanted
+    options
         Which pictures to write.
     lab
         The lab folder, whose texts and blanks are shown.
@@ -89,15 +89,15 @@ def picture_screens(
     """
     folder = folder.expanduser()
     pack, place = open_pack(folder), LabFolder.open(lab)
-    spoken = wanted.languages or pack.protocol.languages
+    spoken = options.languages or pack.protocol.languages
     rehearsed, verb = pack, ["run", str(folder)]
-    if wanted.screening:
+    if options.screening:
         rehearsed, verb = screening_pack(pack.protocol), ["screen", "--pack", str(folder)]
-    answers = wanted.robot or session_kind_of(rehearsed).robot_names[0]
+    answers = options.robot or session_kind_of(rehearsed).robot_names[0]
     out = place.screens(rehearsed.pack_id) if out is None else out.expanduser()
     _require_empty(out)
     console = Console(stderr=True)
-    size = wanted.size or USUAL_SIZE
+    size = options.size or USUAL_SIZE
     pixels = f"{size.width}x{size.height}"
     for language in spoken:
         console.print(f"Making screens in {language}: this takes a few minutes", highlight=False)

@@ -146,9 +146,9 @@ def _show(listed: "Sequence[Appointment]", days: Sequence[tuple[date, int, int]]
     print(f"No-shows: {missed}")
 
 
-def _tell(what: str, appointment: "Appointment", *, as_json: bool) -> None:
+def _tell(verb: str, appointment: "Appointment", *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(appointment)))
     else:
         begins = local_minute(appointment.begins_utc)
-        print(f"{what}: {appointment.code}, {begins}, {appointment.minutes} min, {appointment.rig}")
+        print(f"{verb}: {appointment.code}, {begins}, {appointment.minutes} min, {appointment.rig}")

@@ -366,13 +366,13 @@ def _last_files(store: BackupStore) -> Mapping[str, Entry]:
     return {}
 
 
-def _unchanged(store: BackupStore, source: Path, known: Entry | None) -> Entry | None:
+def _unchanged(store: BackupStore, source: Path, entry: Entry | None) -> Entry | None:
     """Return a file's entry in the last backup if its size and time are still the same."""
-    if known is None:
+    if entry is None:
         return None
     now = source.stat()
-    same = (now.st_size, now.st_mtime_ns) == (known.size, known.mtime_ns)
-    return known if same and store.holds(known) else None
+    same = (now.st_size, now.st_mtime_ns) == (entry.size, entry.mtime_ns)
+    return entry if same and store.holds(entry) else None
 
 
 def _thin(store: BackupStore, now: datetime) -> int:

@@ -358,7 +358,7 @@ class BackupStore:
             )
 
 
-def kept_backups(made: Mapping[str, datetime], now: datetime) -> frozenset[str]:
+def kept_backups(times: Mapping[str, datetime], now: datetime) -> frozenset[str]:
     """Return which backups are kept: all of 7 days, then one a week for 8 weeks, then one a month.
 
     Of each week (Monday to Sunday) or month, in UTC, the newest is kept. The newest backup of all
@@ -366,14 +366,14 @@ def kept_backups(made: Mapping[str, datetime], now: datetime) -> frozenset[str]:
 
     Parameters
     ----------
-    made
+    times
         When each was made, by id.
     now
         The time of day.
     """
     kept: dict[Sequence[int | str], str] = {}
-    for backup_id in sorted(made, key=lambda backup_id: (made[backup_id], backup_id), reverse=True):
-        when, age = made[backup_id].astimezone(UTC), now - made[backup_id]
+    for backup_id in sorted(times, key=lambda name: (times[name], name), reverse=True):
+        when, age = times[backup_id].astimezone(UTC), now - times[backup_id]
         if age < ALL_OF:
             period: tuple[int | str, ...] = (backup_id,)
         elif age < ONE_A_WEEK:

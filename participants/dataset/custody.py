@@ -279,7 +279,7 @@ class _Registered:
 
     Attributes
     ----------
-    known
+    sessions
         All its sessions.
     places
         The folder's places (`place_of`).
@@ -287,7 +287,7 @@ class _Registered:
         Sessions that the folder has or names.
     """
 
-    known: "tuple[KnownSession, ...]"
+    sessions: "tuple[KnownSession, ...]"
     places: Collection[str]
     here: Collection[str]
 
@@ -298,12 +298,12 @@ class _Registered:
         the last one that is: later ones were recorded after the copy.
         """
         last: dict[str, str] = {}
-        for session in self.known:
+        for session in self.sessions:
             if session.session in self.here and not session.taken_over:
                 last[session.place] = max(session.started_utc, last.get(session.place, ""))
         return {
             session.session: Kept(REGISTRY, self._anchor(session), session.study, session.complete)
-            for session in self.known
+            for session in self.sessions
             if session.session in self.here
             or (session.begun and self._should_be_here(session, last))
         }
@@ -317,7 +317,7 @@ class _Registered:
         # A session that hasn't ended yet gets its anchor then.
         known = {
             session.session
-            for session in self.known
+            for session in self.sessions
             if self._anchor(session) or not session.complete
         }
         unknown = set(journals) - known

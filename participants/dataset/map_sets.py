@@ -246,26 +246,26 @@ def _gathered(
     return Gathered(map_set, tuple(experts), dict(left_out), purpose)
 
 
-def _purpose(experts: Sequence[MarkingSession], asked: str | None, data: DataFolder) -> str:
+def _purpose(experts: Sequence[MarkingSession], purpose: str | None, data: DataFolder) -> str:
     there = Counter(expert.purpose for expert in experts)
-    wanted = asked or USUAL_PURPOSE
+    wanted = purpose or USUAL_PURPOSE
     if wanted in there:
         return wanted
-    if asked is None and len(there) == 1:
+    if purpose is None and len(there) == 1:
         return next(iter(there))
-    known = ", ".join(f"{count} of {purpose}" for purpose, count in sorted(there.items()))
-    raise UserError(f"{data.root}: no expert's session of purpose {wanted}; there are: {known}")
+    counts = ", ".join(f"{count} of {name}" for name, count in sorted(there.items()))
+    raise UserError(f"{data.root}: no expert's session of purpose {wanted}; there are: {counts}")
 
 
-def _pack(experts: Sequence[MarkingSession], asked: str | None, data: DataFolder) -> str:
+def _pack(experts: Sequence[MarkingSession], prefix: str | None, data: DataFolder) -> str:
     there = sorted({expert.pack_id for expert in experts})
-    fit = [pack for pack in there if asked is None or pack.startswith(asked)]
+    fit = [pack for pack in there if prefix is None or pack.startswith(prefix)]
     if len(fit) == 1:
         return fit[0]
-    known = ", ".join(there)
+    names = ", ".join(there)
     if not fit:
-        raise UserError(f"--pack {asked}: no expert painted that; take one of {known}")
-    raise UserError(f"{data.root}: experts painted several packs ({known}); choose by --pack")
+        raise UserError(f"--pack {prefix}: no expert painted that; take one of {names}")
+    raise UserError(f"{data.root}: experts painted several packs ({names}); choose by --pack")
 
 
 def _why_not(expert: MarkingSession, *, keep_failed: bool) -> str:

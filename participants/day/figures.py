@@ -323,11 +323,11 @@ def _days(rows: Sequence[Row], now: datetime) -> Iterator[DayCount]:
         yield DayCount(day, {rig: n for (when, rig), n in sorted(counted.items()) if when == day})
 
 
-def _frames(data: DataFolder, known: set[str]) -> Iterator[RigFrames]:
+def _frames(data: DataFolder, sessions: set[str]) -> Iterator[RigFrames]:
     trials = [
         trial
         for paths in data.sessions()
-        if paths.session in known
+        if paths.session in sessions
         for trial in _trials(paths.journal)
     ]
     for rig in sorted({rig for rig, _ in trials}):

@@ -147,13 +147,13 @@ class Selection:
         """All sessions."""
         return tuple(chain.from_iterable(study.sessions for study in self.studies))
 
-    def people_of(self, known: Collection[str]) -> frozenset[str]:
+    def people_of(self, codes: Collection[str]) -> frozenset[str]:
         """Return the known codes that occur in any cell: the people whose data are exported.
 
         Experts who made what was shown are among them.
         """
         named = {name for cell in self._cells() if isinstance(cell, str) for name in names_in(cell)}
-        return frozenset(named & set(known))
+        return frozenset(named & set(codes))
 
     def columns(self, schema: TableSchema) -> tuple[Column, ...]:
         """Return the exported columns of a table, without those that name the session."""
@@ -228,10 +228,10 @@ def shown_in(selection: Selection, folders: Sequence[Path]) -> ShownFiles:
     return ShownFiles(packs, paths)
 
 
-def _paths(pack: Pack, seen: set[str], folder: Path) -> dict[str, str]:
+def _paths(pack: Pack, presentations: set[str], folder: Path) -> dict[str, str]:
     column = studies_of("participants")[pack.protocol.catalogue_name].stimulus_file
     table = text_columns(pack.asset(ITEMS), f"{folder}: {ITEMS}")
     if not column or not any(table[column]):
         raise UserError(f"--pack {folder}: its study shows no files; leave out --pack")
     pairs = zip(table["presentation"], table[column], strict=True)
-    return {name: path for name, path in pairs if name in seen}
+    return {name: path for name, path in pairs if name in presentations}

@@ -127,9 +127,9 @@ def _listed(person: "Person", last: tuple[str, str, str] | None) -> Listed:
     return Listed(person, *last)
 
 
-def _require(asked: str | None, known: Sequence[str], option: str) -> None:
-    if asked is not None and asked not in known:
-        raise UserError(f"{option} {asked}: is not one of {', '.join(known)}")
+def _require(value: str | None, choices: Sequence[str], option: str) -> None:
+    if value is not None and value not in choices:
+        raise UserError(f"{option} {value}: is not one of {', '.join(choices)}")
 
 
 def _fields(person: Listed) -> dict[str, Any]:

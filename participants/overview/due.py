@@ -183,10 +183,10 @@ def _events(sitting: Due, now: datetime) -> "Iterator[Event]":
 
 
 def _event(
-    sitting: Due, now: datetime, what: str, utc: str, title: str, description: str
+    sitting: Due, now: datetime, kind: str, utc: str, title: str, description: str
 ) -> "Event":
     revision = int(datetime.fromisoformat(sitting.last_utc).timestamp()) // 60
-    event = event_of(f"{sitting.session}-{what}", revision, now, utc, LASTS, title, description)
+    event = event_of(f"{sitting.session}-{kind}", revision, now, utc, LASTS, title, description)
     # Nobody is booked by it.
     event.add("transp", "TRANSPARENT")
     return event

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @grouped
 def payments(
     *,
-    wanted: Wanted,
+    selection: Wanted,
     unpaid: Annotated[
         bool, typer.Option("--unpaid", help="Only sessions of which something is still due.")
     ] = False,
@@ -47,7 +47,7 @@ def payments(
     from participants.payments.ledger import accounts_of, mark_paid
 
     with opened_lab(lab) as (place, registry):
-        accounts = (mark_paid if mark else accounts_of)(place, registry, wanted)
+        accounts = (mark_paid if mark else accounts_of)(place, registry, selection)
     if unpaid:
         accounts = tuple(account for account in accounts if account.due_cents)
     rows = [_row(account) for account in accounts]

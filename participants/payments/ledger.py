@@ -63,19 +63,19 @@ class Account:
         return max(0, self.earned_cents - self.paid_cents)
 
 
-def accounts_of(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account, ...]:
+def accounts_of(lab: LabFolder, registry: Registry, selection: Wanted) -> tuple[Account, ...]:
     """Return the accounts of the sessions asked for, by code and date; see `Wanted`."""
-    earned = _earned(lab, registry, wanted)
+    earned = _earned(lab, registry, selection)
     return registry.transact(lambda connection: _settled(connection, earned))
 
 
-def mark_paid(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account, ...]:
+def mark_paid(lab: LabFolder, registry: Registry, selection: Wanted) -> tuple[Account, ...]:
     """Record that everything due is paid now, and return the accounts as they were before.
 
     Reading what is due and recording the payment is one transaction, so a second command at the
     same time finds nothing due.
     """
-    earned = _earned(lab, registry, wanted)
+    earned = _earned(lab, registry, selection)
 
     def work(connection: Connection) -> tuple[Account, ...]:
         settled = _settled(connection, earned)
@@ -103,12 +103,12 @@ def active_minutes(journal: "Journal") -> float:
     return max(0.0, total) / SECONDS
 
 
-def _earned(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account, ...]:
+def _earned(lab: LabFolder, registry: Registry, selection: Wanted) -> tuple[Account, ...]:
     """Return the accounts without payments; journals are read outside any transaction."""
     now_utc = utc_text(registry.now())
-    rows = registry.transact(lambda connection: _sessions(connection, wanted, now_utc))
-    accounts = (_account(row, lab, lab.settings.payment, wanted) for row in rows)
-    within = (account for account in accounts if _is_within(account, wanted))
+    rows = registry.transact(lambda connection: _sessions(connection, selection, now_utc))
+    accounts = (_account(row, lab, lab.settings.payment, selection) for row in rows)
+    within = (account for account in accounts if _is_within(account, selection))
     return tuple(sorted(within, key=lambda account: (account.code, account.date, account.session)))
 
 
@@ -130,21 +130,21 @@ def _with_payment(account: Account, row: Row) -> Account:
     return replace(account, paid_cents=row.cents, paid_on=_local_date(row.last_utc))
 
 
-def _sessions(connection: Connection, wanted: Wanted, now_utc: str) -> Sequence[Row]:
+def _sessions(connection: Connection, selection: Wanted, now_utc: str) -> Sequence[Row]:
     stands = session_state(now_utc).label("stands")
     rows = (
         select(sessions, stands)
         .join(people, people.c.code == sessions.c.code)
         .where(sessions.c.purpose.in_(PAID_PURPOSES), stands.not_in((RUNNING, REFUSED)))
     )
-    if wanted.study:
-        rows = rows.where(sessions.c.study == wanted.study)
-    if wanted.code:
-        rows = rows.where(sessions.c.code == wanted.code)
+    if selection.study:
+        rows = rows.where(sessions.c.study == selection.study)
+    if selection.code:
+        rows = rows.where(sessions.c.code == selection.code)
     return connection.execute(rows).all()
 
 
-def _account(row: Row, lab: LabFolder, rules: PaymentRules, wanted: Wanted) -> Account:
+def _account(row: Row, lab: LabFolder, rules: PaymentRules, selection: Wanted) -> Account:
     minutes = _minutes(lab.data.session(row.session), row)
     by_rule = rules.cents(minutes, complete=row.state == COMPLETE)
     return Account(
@@ -154,7 +154,7 @@ def _account(row: Row, lab: LabFolder, rules: PaymentRules, wanted: Wanted) -> A
         date=_local_date(row.heard_utc),
         state=row.stands,
         minutes=None if minutes is None else int(-(-minutes // 1)),
-        earned_cents=by_rule if wanted.cents is None else wanted.cents,
+        earned_cents=by_rule if selection.cents is None else selection.cents,
         paid_cents=0,
         currency=rules.currency,
         paid_on=None,
@@ -175,9 +175,9 @@ def _minutes(paths: SessionPaths, row: Row) -> float | None:
     return took.total_seconds() / SECONDS
 
 
-def _is_within(account: Account, wanted: Wanted) -> bool:
-    early = wanted.since is not None and account.date < wanted.since
-    late = wanted.until is not None and account.date > wanted.until
+def _is_within(account: Account, selection: Wanted) -> bool:
+    early = selection.since is not None and account.date < selection.since
+    late = selection.until is not None and account.date > selection.until
     return not (early or late)
 
 

@@ -295,9 +295,9 @@ class Registry:
             )
         )
 
-    def anchor_session(self, session: str, kept: Anchor) -> None:
+    def anchor_session(self, session: str, end: Anchor) -> None:
         """Note the length and the last link of a session's journal."""
-        self.transact(lambda connection: running.anchor(connection, session, kept))
+        self.transact(lambda connection: running.anchor(connection, session, end))
 
     def disqualify_session(self, session: str) -> None:
         """Note that a session's person didn't qualify, which frees the place in the design.

@@ -376,11 +376,9 @@ def abandon(connection: Connection, session: str) -> None:
         connection.execute(delete(assignments).where(_alike(assignments, row)))
 
 
-def anchor(connection: Connection, session: str, kept: Anchor) -> None:
+def anchor(connection: Connection, session: str, end: Anchor) -> None:
     """Note how long a session's journal is, and its last link."""
-    connection.execute(
-        _update_of(session).values(journal_lines=kept.lines, journal_chain=kept.chain)
-    )
+    connection.execute(_update_of(session).values(journal_lines=end.lines, journal_chain=end.chain))
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,12 +91,12 @@ def _learn_session(connection: Connection, journal: Journal, data_folder: str | 
         take_part(connection, session)
 
 
-def _went_on_elsewhere(connection: Connection, row: Row, journal: Journal, done: int) -> bool:
+def _went_on_elsewhere(connection: Connection, row: Row, journal: Journal, trials: int) -> bool:
     """Return whether the session went on elsewhere, so that another copy of the journal counts."""
     taken = select(takeovers.c.id).where(takeovers.c.session == row.session)
     moved = row.rig != journal.of("session")[-1]["rig"]
     finished = row.state == COMPLETE and not journal.complete
-    return row.trials_done > done or finished or (moved and connection.scalar(taken) is not None)
+    return row.trials_done > trials or finished or (moved and connection.scalar(taken) is not None)
 
 
 def _learn_consents(connection: Connection, journal: Journal, code: str) -> None:

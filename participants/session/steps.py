@@ -309,13 +309,13 @@ class Check:
 
 
 def comprehension_check(
-    asked: Sequence[tuple[str, tuple[str, ...], str]], attempts: int, again: str
+    questions: Sequence[tuple[str, tuple[str, ...], str]], attempts: int, again: str
 ) -> Check:
     """Return a comprehension check as the studies use it.
 
     Parameters
     ----------
-    asked
+    questions
         For each question: its name, its choices and the right choice.
     attempts
         Tries before the experimenter is called.
@@ -324,8 +324,8 @@ def comprehension_check(
     """
     return Check(
         step="check",
-        questions=tuple(Question(name, name, choices) for name, choices, _ in asked),
-        right={name: right for name, _, right in asked},
+        questions=tuple(Question(name, name, choices) for name, choices, _ in questions),
+        right={name: right for name, _, right in questions},
         attempts=attempts,
         again=Page(again, again),
         call=Page("call_experimenter", "call_experimenter", reader="experimenter"),

@@ -62,7 +62,7 @@ class PackOrSketch:
         return opened
 
 
-def commands(asked: Collection[str]) -> dict[str, Callable[..., None]]:
+def commands(names: Collection[str]) -> dict[str, Callable[..., None]]:
     """Return each study's command, by the study's name.
 
     Only the studies asked for are imported, since their options name their robots. The other
@@ -74,7 +74,7 @@ def commands(asked: Collection[str]) -> dict[str, Callable[..., None]]:
         If a study asked for can't be simulated.
     """
     studies = studies_of("participants")
-    made = {name: _command(name) if name in asked else lambda: None for name in studies}
+    made = {name: _command(name) if name in names else lambda: None for name in studies}
     for study, command in made.items():
         command.__doc__ = f"""Simulate {study}: robots answer, and no window opens.
 
@@ -159,7 +159,7 @@ def _run(
 
 
 def kinds_of(
-    participants: int | None, robot: str, mix: str | None, known: Collection[str]
+    participants: int | None, robot: str, mix: str | None, choices: Collection[str]
 ) -> list[str]:
     """Return the kind of each robot, in order, from the verb's options.
 
@@ -176,8 +176,8 @@ def kinds_of(
     else:
         kinds = [kind for part in mix.split(",") for kind in _counted(part, mix)]
     for kind in kinds:
-        if kind not in known:
-            raise UserError(f"robot {kind!r}: unknown; take one of {', '.join(known)}")
+        if kind not in choices:
+            raise UserError(f"robot {kind!r}: unknown; take one of {', '.join(choices)}")
     if participants is not None and len(kinds) != participants:
         raise UserError(f"--mix {mix} has {len(kinds)} robots, --participants says {participants}")
     return kinds

@@ -124,7 +124,7 @@ def simulated_choice(
     respond: Callable[[], Response],
     clock: VirtualClock,
     recorder: Recorder,
-    what: str,
+    stimulus: str,
 ) -> session.Choice:
     """Run a timed choice with a robot, and record flips and the press.
 
@@ -140,12 +140,12 @@ def simulated_choice(
         The journal's clock, which the screens advance.
     recorder
         Records the events.
-    what
+    stimulus
         Name of the stimulus in ``flip`` events: ``plate`` gives ``plate_on``, ``plate_off``.
     """
 
     def flip(change: str, frame: int) -> None:
-        recorder.append("flip", what=f"{what}_{change}", trial=task.trial, frame=frame)
+        recorder.append("flip", what=f"{stimulus}_{change}", trial=task.trial, frame=frame)
 
     clock.advance(task.fixation_s)
     onset_s = clock.monotonic_s()
@@ -204,7 +204,7 @@ class SimulatedChoices:
     clock: VirtualClock
     recorder: Recorder
 
-    def answer(self, task: session.TimedChoice, what: str) -> session.Choice:
+    def answer(self, task: session.TimedChoice, stimulus: str) -> session.Choice:
         """Ask the robot; see `simulated_choice`."""
         response = self.robot.answer(task)
 
@@ -214,7 +214,7 @@ class SimulatedChoices:
                 self.recorder.append("help_shown", t_monotonic_s=at_s, trial=task.trial)
             return response
 
-        chosen = simulated_choice(task, respond, self.clock, self.recorder, what)
+        chosen = simulated_choice(task, respond, self.clock, self.recorder, stimulus)
         return replace(chosen, later_s=response.help_s)
 
     def feedback(self, feedback: Any) -> None:

@@ -124,8 +124,8 @@ class ItemRobot(ChoosingRobot):
             return question.choices[int(rng.binomial(last, RATED))]
         return question.choices[int(rng.integers(last + 1))]
 
-    def _rng(self, *what: str) -> np.random.Generator:
-        seed = seed_of(self.study, self.seed, self.participant, *what)
+    def _rng(self, *parts: str) -> np.random.Generator:
+        seed = seed_of(self.study, self.seed, self.participant, *parts)
         return np.random.Generator(np.random.PCG64(seed))
 
 

@@ -280,60 +280,60 @@ def load_watch_words(language: str, lab_texts: Path | None = None) -> RigWords:
     return load_rig_words(FILE, language, lab_texts)
 
 
-def who(seen: Progress, words: RigWords) -> str:
+def who(progress: Progress, words: RigWords) -> str:
     """Return whose session it is: code, study, purpose, sitting."""
-    parts = [seen.participant, seen.study, seen.purpose]
-    if seen.robot:
-        parts[-1] = words.filled("robot", robot=seen.robot)
-    if seen.sittings > 1:
-        number = min(seen.sitting, seen.sittings)
-        parts.append(words.filled("sitting", sitting=str(number), sittings=str(seen.sittings)))
+    parts = [progress.participant, progress.study, progress.purpose]
+    if progress.robot:
+        parts[-1] = words.filled("robot", robot=progress.robot)
+    if progress.sittings > 1:
+        number = min(progress.sitting, progress.sittings)
+        parts.append(words.filled("sitting", sitting=str(number), sittings=str(progress.sittings)))
     return ", ".join(parts)
 
 
-def where(seen: Progress, words: RigWords) -> str:
+def where(progress: Progress, words: RigWords) -> str:
     """Return what is shown: a trial and how many there are, or a page."""
-    trial, trials = str(seen.trial), str(seen.trials)
-    if seen.screen in ("trial", "practice") and seen.trials is not None:
-        return words.filled(seen.screen, trial=trial, trials=trials)
-    if seen.screen in ("trial", "practice", None):
+    trial, trials = str(progress.trial), str(progress.trials)
+    if progress.screen in ("trial", "practice") and progress.trials is not None:
+        return words.filled(progress.screen, trial=trial, trials=trials)
+    if progress.screen in ("trial", "practice", None):
         return words.filled("trial_unknown", trial=trial)
-    return words[seen.screen]
+    return words[progress.screen]
 
 
-def remarks(seen: Progress, words: RigWords, now: datetime) -> Iterator[str]:
+def remarks(progress: Progress, words: RigWords, now: datetime) -> Iterator[str]:
     """Yield further remarks, the usual ones first; none is usual once the disk is full."""
-    if seen.disk_full:
+    if progress.disk_full:
         yield words["disk_full"]
         return
-    if seen.pressed_utc is None:
+    if progress.pressed_utc is None:
         yield words["no_answer"]
     else:
-        yield words.filled("pressed", ago=ago(seen.pressed_utc, now, words))
-    if seen.unanswered > 1:
-        yield words.filled("unanswered", count=str(seen.unanswered))
-    if seen.lost:
-        yield words.filled("frames_lost", count=str(seen.lost))
+        yield words.filled("pressed", ago=ago(progress.pressed_utc, now, words))
+    if progress.unanswered > 1:
+        yield words.filled("unanswered", count=str(progress.unanswered))
+    if progress.lost:
+        yield words.filled("frames_lost", count=str(progress.lost))
     else:
         yield words["frames_fine"]
-    if seen.flagged > seen.lost:
-        yield words.filled("flagged", count=str(seen.flagged - seen.lost))
-    if seen.paused_utc is not None:
-        yield words.filled("paused", ago=ago(seen.paused_utc, now, words))
-    if not seen.here:
+    if progress.flagged > progress.lost:
+        yield words.filled("flagged", count=str(progress.flagged - progress.lost))
+    if progress.paused_utc is not None:
+        yield words.filled("paused", ago=ago(progress.paused_utc, now, words))
+    if not progress.here:
         yield words["away"]
 
 
-def line(seen: Progress, words: RigWords, now: datetime) -> str:
+def line(progress: Progress, words: RigWords, now: datetime) -> str:
     """Return the view as one line."""
-    return "; ".join([where(seen, words), *remarks(seen, words, now)])
+    return "; ".join([where(progress, words), *remarks(progress, words, now)])
 
 
-def last_line(seen: Progress, words: RigWords, now: datetime) -> str:
+def last_line(progress: Progress, words: RigWords, now: datetime) -> str:
     """Return the line for a session that isn't running any more."""
-    state = words[seen.state]
-    heard = ago(seen.heard_utc, now, words)
-    return words.filled("last", session=seen.session, state=state, ago=heard)
+    state = words[progress.state]
+    heard = ago(progress.heard_utc, now, words)
+    return words.filled("last", session=progress.session, state=state, ago=heard)
 
 
 def ago(utc: str, now: datetime, words: RigWords) -> str:

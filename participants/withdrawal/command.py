@@ -56,17 +56,17 @@ def withdraw(
         if not folder.root.is_dir():
             raise UserError(f"--data {folder.root}: isn't there")
     with opened_lab(lab) as (place, registry):
-        known = removal.known_of(place, registry, folders, code)
+        person = removal.known_of(place, registry, folders, code)
         if not as_json:
-            _show_plan(known, delete_built=delete_built)
+            _show_plan(person, delete_built=delete_built)
         if not yes:
             _ask(code)
-        done = removal.withdraw(place, registry, folders, known, delete_built=delete_built)
+        result = removal.withdraw(place, registry, folders, person, delete_built=delete_built)
     if as_json:
-        print(json.dumps(_document(known, done)))
+        print(json.dumps(_document(person, result)))
     else:
-        _show_done(known, done)
-    if done.failed:
+        _show_done(person, result)
+    if result.failed:
         print(f"Not all of {code} could be removed; the same command tries again", file=sys.stderr)
         raise typer.Exit(USER_MISTAKE)
 
@@ -78,21 +78,21 @@ def _ask(code: str) -> None:
         raise UserError(f"nothing was removed; {code} is as it was")
 
 
-def _show_plan(known: "PersonData", *, delete_built: bool) -> None:
-    held = known.holdings
-    if known.withdrawn_utc:
-        print(f"{known.code} has withdrawn on {known.withdrawn_utc[:10]}. Still there:")
-    for table, rows in known.rows.items():
+def _show_plan(person: "PersonData", *, delete_built: bool) -> None:
+    held = person.holdings
+    if person.withdrawn_utc:
+        print(f"{person.code} has withdrawn on {person.withdrawn_utc[:10]}. Still there:")
+    for table, rows in person.rows.items():
         print(f"registry: {table}, {len(rows)}")
-    for what, paths in _parts(held).items():
-        goes = "stays, and is named below" if _stays(what, delete_built=delete_built) else what
-        for path in _together(paths) if what == "delete file" else paths:
+    for part, paths in _parts(held).items():
+        goes = "stays, and is named below" if _stays(part, delete_built=delete_built) else part
+        for path in _together(paths) if part == "delete file" else paths:
             print(f"{goes}: {path}")
-    for path in known.cut_off:
+    for path in person.cut_off:
         print(f"delete unfinished export: {path}")
-    for rig, sessions in known.elsewhere.items():
+    for rig, sessions in person.elsewhere.items():
         print(f"in no folder that was searched: {sessions} of rig {rig}'s sessions")
-    for export in known.exports:
+    for export in person.exports:
         print(f"handed on: export {export.id}, {export.kind}, {export.place}, {export.made_utc}")
 
 
@@ -124,49 +124,49 @@ def _together(paths: list[str]) -> list[str]:
     ]
 
 
-def _stays(what: str, *, delete_built: bool) -> bool:
-    return what == "other file" or (what == "delete pack" and not delete_built)
+def _stays(part: str, *, delete_built: bool) -> bool:
+    return part == "other file" or (part == "delete pack" and not delete_built)
 
 
-def _show_done(known: "PersonData", done: "Withdrawn") -> None:
-    print(f"{known.code} is removed; the tombstone of {done.withdrawn_utc[:10]} stays.")
-    for rig, sessions in known.elsewhere.items():
+def _show_done(person: "PersonData", result: "Withdrawn") -> None:
+    print(f"{person.code} is removed; the tombstone of {result.withdrawn_utc[:10]} stays.")
+    for rig, sessions in person.elsewhere.items():
         print(
             f"Not searched: {sessions} of rig {rig}'s sessions; give the same command on that "
             "PC, or name their data folder with --data"
         )
-    for export in known.exports:
+    for export in person.exports:
         print(
             f"Replace export {export.id} ({export.kind}, {export.place}, {export.made_utc[:10]}): "
             f"it was handed on for {export.purpose}, with this person's data"
         )
-    for pack, command in done.build_anew.items():
+    for pack, command in result.build_anew.items():
         print(f"Build anew {pack}, without this person's paintings: {command}")
-    for place, removed in done.copies.items():
+    for place, removed in result.copies.items():
         print(removed.sentence(place))
-    for path in done.left.others:
+    for path in result.left.others:
         print(f"Look at {path}: it names the code")
-    for what, reason in done.failed.items():
+    for what, reason in result.failed.items():
         print(f"Not removed: {what}: {reason}", file=sys.stderr)
 
 
-def _document(known: "PersonData", done: "Withdrawn") -> dict:
+def _document(person: "PersonData", result: "Withdrawn") -> dict:
     return {
-        "code": known.code,
-        "withdrawn_utc": done.withdrawn_utc,
-        "rows": {table: len(rows) for table, rows in known.rows.items()},
-        "found": _parts(known.holdings),
-        "left": _parts(done.left),
-        "elsewhere": dict(known.elsewhere),
-        "build_anew": dict(done.build_anew),
-        "exports": [asdict(export) for export in known.exports],
-        "failed": dict(done.failed),
+        "code": person.code,
+        "withdrawn_utc": result.withdrawn_utc,
+        "rows": {table: len(rows) for table, rows in person.rows.items()},
+        "found": _parts(person.holdings),
+        "left": _parts(result.left),
+        "elsewhere": dict(person.elsewhere),
+        "build_anew": dict(result.build_anew),
+        "exports": [asdict(export) for export in person.exports],
+        "failed": dict(result.failed),
         "backups": {
             str(place): {
                 "reached": copy.reached,
                 "removed_from": copy.backups,
                 "left": list(copy.left),
             }
-            for place, copy in done.copies.items()
+            for place, copy in result.copies.items()
         },
     }

@@ -165,8 +165,8 @@ class _Search:
         file = str(Path(url.removeprefix(SQLITE)).absolute())
         return url.startswith(SQLITE) and str(path) in {file, *(file + end for end in BESIDE)}
 
-    def _add(self, kind: str, what: Path | DataFolder) -> None:
-        self.kinds.setdefault(kind, {})[what] = None
+    def _add(self, kind: str, place: Path | DataFolder) -> None:
+        self.kinds.setdefault(kind, {})[place] = None
 
 
 def mentioning(folders: Iterable[Path], code: str) -> Iterator[Path]:
@@ -339,10 +339,10 @@ def tables_anew(data: DataFolder, studies: Iterable[str]) -> dict[str, str]:
     return failed
 
 
-def _try(failed: dict[Path, str], what: Path, step: Callable[[], object]) -> None:
+def _try(failed: dict[Path, str], path: Path, step: Callable[[], object]) -> None:
     try:
         step()
     except UserError as error:
-        failed[what] = str(error)
+        failed[path] = str(error)
     except OSError as error:
-        failed[what] = f"{error.filename or what}: {error.strerror}"
+        failed[path] = f"{error.filename or path}: {error.strerror}"

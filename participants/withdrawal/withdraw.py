@@ -147,7 +147,7 @@ def withdraw(
     lab: LabFolder,
     registry: Registry,
     data: Sequence[DataFolder],
-    known: PersonData,
+    person: PersonData,
     *,
     delete_built: bool,
 ) -> Withdrawn:
@@ -160,7 +160,7 @@ def withdraw(
     ----------
     lab, registry, data
         As for `known_of`.
-    known
+    person
         What there is.
     delete_built
         Whether to delete sealed packs with the person's paintings.
@@ -170,16 +170,16 @@ def withdraw(
     UserError
         If the registry can't be reached or a tombstone can't be written.
     """
-    code, folders = known.code, tuple(dict.fromkeys((lab.data, *data)))
-    built = {str(pack): origin_of(lab, pack) for pack in known.holdings.packs}
-    buried = bury(registry, {code: known.withdrawn_utc})
+    code, folders = person.code, tuple(dict.fromkeys((lab.data, *data)))
+    built = {str(pack): origin_of(lab, pack) for pack in person.holdings.packs}
+    buried = bury(registry, {code: person.withdrawn_utc})
     for folder in folders:
         add_tombstones(folder, buried)
     note_withdrawal(lab, code, buried[code], built=delete_built)
     studies = {folder: studies_with_tables(folder) for folder in folders}
     failed: dict[str, str] = {}
-    removed = remove(known.holdings, code, built=delete_built)
-    for path in known.cut_off:
+    removed = remove(person.holdings, code, built=delete_built)
+    for path in person.cut_off:
         shutil.rmtree(path, ignore_errors=True)
         if path.exists():
             failed[str(path)] = "can't be deleted; delete it by hand"
@@ -190,7 +190,7 @@ def withdraw(
     now = utc_text(registry.now())
     registry.transact(lambda connection: forget(connection, code, now))
     compact(lab.registry_url)
-    anew = {pack: origin.command(known.holdings.map_sets) for pack, origin in built.items()}
+    anew = {pack: origin.command(person.holdings.map_sets) for pack, origin in built.items()}
     copies = carry_out(lab, registry.now())
     failed |= {
         f"backups in {place}": copy.failed

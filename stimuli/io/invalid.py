@@ -70,8 +70,8 @@ def reason_of(fault: Mapping[str, Any]) -> str:
     return fault["msg"] if reason is None else reason.format(**fault.get("ctx", {}))
 
 
-def place_and_reason(error: ValidationError, known: str = "") -> str:
-    """Return place and reason of the first fault; ``known`` names the keys that there may be."""
+def place_and_reason(error: ValidationError, keys: str = "") -> str:
+    """Return place and reason of the first fault; ``keys`` names the keys that there may be."""
     fault = first_fault(error)
-    more = f"; known: {known}" if known and fault["type"] == UNKNOWN else ""
+    more = f"; known: {keys}" if keys and fault["type"] == UNKNOWN else ""
     return f"{place_of(fault)}{reason_of(fault)}{more}"

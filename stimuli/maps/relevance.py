@@ -344,7 +344,7 @@ def _away(at: NDArray[np.int64], row: float, column: float) -> Floats:
     return np.sqrt((at[:, None] - row) ** 2 + (at - column) ** 2)
 
 
-def _grown(centres: Floats, wanted: int, region_px: int) -> Region:
+def _grown(centres: Floats, count: int, region_px: int) -> Region:
     """Return as many pixels nearest to a centre as wanted; gaps between discs come last."""
     places = np.flatnonzero(plate_disc(region_px))
     row, column = np.divmod(places, region_px)
@@ -356,11 +356,11 @@ def _grown(centres: Floats, wanted: int, region_px: int) -> Region:
     # Of equally distant pixels, all discs get the same ones first, so that they stay equal.
     down, across = row - centres[disc_of, 0], column - centres[disc_of, 1]
     early = np.flatnonzero(~is_moat)
-    if wanted <= len(early):  # to sort all would take most of the time
-        early = early[nearest[early] <= np.partition(nearest[early], wanted - 1)[wanted - 1]]
+    if count <= len(early):  # to sort all would take most of the time
+        early = early[nearest[early] <= np.partition(nearest[early], count - 1)[count - 1]]
     else:
         early = np.arange(len(places))
     keys = (across[early], down[early], nearest[early], is_moat[early])
     region = np.zeros(region_px**2, dtype=np.bool_)
-    region[places[early[np.lexsort(keys)[:wanted]]]] = True
+    region[places[early[np.lexsort(keys)[:count]]]] = True
     return region.reshape(region_px, region_px)

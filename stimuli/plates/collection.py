@@ -90,7 +90,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Made:
+class _Entry:
     number: int
     seed: int
     digit: str
@@ -191,12 +191,12 @@ def make_stretch(stretch: Stretch, on_made: Callable[[int], None] = lambda count
     if stretch.first == 0:
         dots.write(",".join(DOT_COLUMNS) + "\n")
         writer.writerow(PLATE_COLUMNS)
-    for made in _plates(stretch):
-        file = f"plate-{made.number:06d}.png" if request.png else ""
+    for entry in _plates(stretch):
+        file = f"plate-{entry.number:06d}.png" if request.png else ""
         if file:
-            _save_picture(stretch, file, made.plate)
-        dots.write(_dot_lines(made, request))
-        row = (made.number, made.digit, made.source_index, made.seed)
+            _save_picture(stretch, file, entry.plate)
+        dots.write(_dot_lines(entry, request))
+        row = (entry.number, entry.digit, entry.source_index, entry.seed)
         writer.writerow((*row, request.axis, f"{request.contrast:g}", file))
         on_made(1)
     write_whole(stretch.dots, _packed(dots.getvalue()))
@@ -204,7 +204,7 @@ def make_stretch(stretch: Stretch, on_made: Callable[[int], None] = lambda count
     return len(stretch.digits)
 
 
-def _plates(stretch: Stretch) -> Iterator[_Made]:
+def _plates(stretch: Stretch) -> Iterator[_Entry]:
     request = stretch.request
     for k, (digit, index) in enumerate(zip(stretch.digits, stretch.source_indices, strict=True)):
         number = stretch.first + k
@@ -214,11 +214,11 @@ def _plates(stretch: Stretch) -> Iterator[_Made]:
             no_numeral_mask(request.spec) if blank else digit_mask(stretch.images[k], request.spec)
         )
         plate = make_plate(mask, seed, seed, request.spec)
-        yield _Made(number, seed, NO_NUMERAL if blank else digit, index, plate)
+        yield _Entry(number, seed, NO_NUMERAL if blank else digit, index, plate)
 
 
-def _dot_lines(made: _Made, request: Request) -> str:
-    plate = made.plate
+def _dot_lines(entry: _Entry, request: Request) -> str:
+    plate = entry.plate
     lms = with_contrast(plate.lms, plate.figure, request.axis, request.contrast, request.spec)
     columns = (
         plate.packing.x.tolist(),
@@ -228,7 +228,7 @@ def _dot_lines(made: _Made, request: Request) -> str:
         *lms_to_rgb8(lms, SRGB).T.tolist(),
     )
     # Seven digits tell all positions on the packing's lattice apart.
-    line = f"{made.number},%.7f,%.7f,%.7f,%d,%d,%d,%d\n"
+    line = f"{entry.number},%.7f,%.7f,%.7f,%d,%d,%d,%d\n"
     return "".join([line % dot for dot in zip(*columns, strict=True)])
 
 

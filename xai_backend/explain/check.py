@@ -142,11 +142,11 @@ def _maps(method: Method, model: ImageModel, images: torch.Tensor, target: int) 
         )
 
 
-def _tried(what: str, attempt: Callable[[], str]) -> Tried:
+def _tried(title: str, attempt: Callable[[], str]) -> Tried:
     """Return the result of a check."""
     try:
-        return Tried(what, True, attempt())
+        return Tried(title, True, attempt())
     except UserError as fault:
-        return Tried(what, False, str(fault))
+        return Tried(title, False, str(fault))
     except FAILURES as fault:
-        return Tried(what, False, fault_line(fault))
+        return Tried(title, False, fault_line(fault))

@@ -180,29 +180,29 @@ def _remembered(step: Step) -> tuple[int, ...]:
 
 
 def _passed_down(
-    network: Prepared, number: int, taken: list[Tensor], arrived: Tensor, epsilon: float
+    network: Prepared, number: int, inputs: list[Tensor], arrived: Tensor, epsilon: float
 ) -> list[Tensor]:
     """Return each input's share of the relevance that arrived at a step's output."""
     step = network.steps[number - 1]
     operation = step.operation
     if isinstance(operation, Convolution):
-        return [_z_plus(network, number, taken[0], arrived)]
+        return [_z_plus(network, number, inputs[0], arrived)]
     if isinstance(operation, Linear):
-        share = arrived / _stable(operation(taken[0]), epsilon)
-        return [taken[0] * (share @ operation.weight)]
+        share = arrived / _stable(operation(inputs[0]), epsilon)
+        return [inputs[0] * (share @ operation.weight)]
     if isinstance(operation, Rectify):
-        return [arrived if step.from_module else arrived * (taken[0] > 0)]
+        return [arrived if step.from_module else arrived * (inputs[0] > 0)]
     if isinstance(operation, Add):
-        share = arrived / _stable(operation(*taken), STABILISER)
-        return [branch * share for branch in taken]
+        share = arrived / _stable(operation(*inputs), STABILISER)
+        return [branch * share for branch in inputs]
     if isinstance(operation, Join):
-        return list(arrived.split([branch.shape[1] for branch in taken], dim=1))
+        return list(arrived.split([branch.shape[1] for branch in inputs], dim=1))
     if isinstance(operation, Flatten):
-        return [arrived.view_as(taken[0])]
+        return [arrived.view_as(inputs[0])]
     if isinstance(operation, MaxPool) or not step.from_module:
-        return [_pulled_back(operation, taken[0], arrived)]
-    share = arrived / _stable(operation(taken[0]), STABILISER)
-    return [taken[0] * _pulled_back(operation, taken[0], share)]
+        return [_pulled_back(operation, inputs[0], arrived)]
+    share = arrived / _stable(operation(inputs[0]), STABILISER)
+    return [inputs[0] * _pulled_back(operation, inputs[0], share)]
 
 
 def _z_plus(network: Prepared, number: int, x: Tensor, arrived: Tensor) -> Tensor:

@@ -135,15 +135,15 @@ class Region:
 
 
 def sources(
-    wanted: Region, given: Region, corner: tuple[int, int], width: int, device: torch.device
+    target: Region, source: Region, corner: tuple[int, int], width: int, device: torch.device
 ) -> Tensor:
     """Return where each cell of rectangles comes from.
 
     Parameters
     ----------
-    wanted
+    target
         The rectangles to fill.
-    given
+    source
         Rectangles of the same feature map, whose cells were computed for each patch.
     corner
         Row and column, in the feature map, at which the part of the clean map begins.
@@ -159,10 +159,10 @@ def sources(
         indices into two lists laid end to end: the given rectangles' cells, one rectangle after
         another, and the cells of the clean map's part, row by row.
     """
-    rows, columns = wanted.rows.cells(), wanted.columns.cells()
-    down, across = rows - given.rows.starts[:, None], columns - given.columns.starts[:, None]
-    tall, wide = given.rows.size, given.columns.size
-    cells = given.count * tall * wide
+    rows, columns = target.rows.cells(), target.columns.cells()
+    down, across = rows - source.rows.starts[:, None], columns - source.columns.starts[:, None]
+    tall, wide = source.rows.size, source.columns.size
+    cells = source.count * tall * wide
     # Rectangles are numbered row by row of patches.
     before_rows = torch.arange(len(rows))[:, None] * len(columns) * tall * wide
     before_columns = torch.arange(len(columns))[:, None] * tall * wide
@@ -416,30 +416,30 @@ class _Tile:
         return self._gathered(value, given.region.whole())
 
     def _gathered(
-        self, value: int, wanted: Region, margin: Pair = (0, 0), fill: float = 0.0
+        self, value: int, target: Region, margin: Pair = (0, 0), fill: float = 0.0
     ) -> Tensor:
         """Return other rectangles of a value; cells that no patch reaches are the clean map's."""
         given = self._values[value]
-        if given.region is None or _same(given.region, wanted):
+        if given.region is None or _same(given.region, target):
             return given.cells
         ends = [
             max(edge, int(span.starts.max()) + span.size - span.side)
-            for edge, span in zip(margin, (wanted.rows, wanted.columns), strict=True)
+            for edge, span in zip(margin, (target.rows, target.columns), strict=True)
         ]
         clean = self._clean.with_margin(value, margin, (ends[0], ends[1]), fill)
         # Only the part of the clean map that the rectangles lie on is copied.
-        corner = (int(wanted.rows.starts.min()), int(wanted.columns.starts.min()))
+        corner = (int(target.rows.starts.min()), int(target.columns.starts.min()))
         down, across = (
             slice(first + edge, int(span.starts.max()) + span.size + edge)
-            for first, edge, span in zip(corner, margin, (wanted.rows, wanted.columns), strict=True)
+            for first, edge, span in zip(corner, margin, (target.rows, target.columns), strict=True)
         )
         near = clean[down, across]
         _, width, channels = near.shape
         fresh = given.cells.permute(0, 2, 3, 1).reshape(-1, channels)
         lists = torch.cat([fresh, near.reshape(-1, channels)])
-        numbers = sources(wanted, given.region, corner, width, lists.device)
+        numbers = sources(target, given.region, corner, width, lists.device)
         picked = lists.index_select(0, numbers)
-        shape = (wanted.count, wanted.rows.size, wanted.columns.size, channels)
+        shape = (target.count, target.rows.size, target.columns.size, channels)
         return picked.view(shape).permute(0, 3, 1, 2)
 
 

@@ -117,7 +117,7 @@ def build_table(folder: Path, request: TableRequest, reporter: "Reporter") -> Bu
 
 def _texts(
     method: str,
-    asked: "Sequence[str]",
+    prompts: "Sequence[str]",
     protocol: "TableStudy",
     request: TableRequest,
     reporter: "Reporter",
@@ -128,7 +128,7 @@ def _texts(
     assert request.text_model is not None
     model, device = request.text_model, request.device
     rules = protocol.rationale
-    return texts_by(method, asked, model, device, rules, reporter, metrics=request.metrics)
+    return texts_by(method, prompts, model, device, rules, reporter, metrics=request.metrics)
 
 
 def _maps(

@@ -30,7 +30,7 @@ SHOWN: Final = 60
 
 def texts_by(
     method: str,
-    asked: Sequence[str],
+    prompts: Sequence[str],
     model: str,
     device: str,
     rules: RationaleRules | None,
@@ -44,7 +44,7 @@ def texts_by(
     ----------
     method
         ``rationale``, or a method that marks words.
-    asked
+    prompts
         Prompts, or texts in Markdown.
     model, device
         The model's name, and where it computes.
@@ -66,17 +66,17 @@ def texts_by(
         marks = next(
             study.marked_words for study in studies_of("xai_backend").values() if study.marked_words
         )
-        texts, origin, scores = marks(model, device, method, asked, metrics)
+        texts, origin, scores = marks(model, device, method, prompts, metrics)
     else:
         assert rules is not None
-        texts, origin = _rationales(model, device, asked, rules, reporter)
-    keys = [(method, prompt) for prompt in asked]
+        texts, origin = _rationales(model, device, prompts, rules, reporter)
+    keys = [(method, prompt) for prompt in prompts]
     metrics_by_key = dict(zip(keys, scores, strict=False)) if metrics else {}
     return dict(zip(keys, texts, strict=True)), origin, metrics_by_key
 
 
 def _rationales(
-    name: str, device: str, asked: Sequence[str], rules: RationaleRules, reporter: Reporter
+    name: str, device: str, prompts: Sequence[str], rules: RationaleRules, reporter: Reporter
 ) -> tuple[list[str], Origin]:
     if not name.startswith(PREFIX):
         raise UserError(
@@ -85,8 +85,8 @@ def _rationales(
         )
     model = load_language_model(name, OPTION, device)
     texts, cut = [], 0
-    with reporter.stage("rationales", len(asked)) as advance, deterministic():
-        for prompt in asked:
+    with reporter.stage("rationales", len(prompts)) as advance, deterministic():
+        for prompt in prompts:
             text, ended = written(model, prompt, rules.most_tokens)
             if not text:
                 raise UserError(
@@ -98,7 +98,7 @@ def _rationales(
             advance(1)
     if cut:
         reporter.say(
-            f"caution: {cut} of {len(asked)} rationales have {rules.most_tokens} tokens, "
+            f"caution: {cut} of {len(prompts)} rationales have {rules.most_tokens} tokens, "
             "the most (rationale.most_tokens), and may be cut off: see items.csv of the pack"
         )
     settings = settings_text({"most_tokens": rules.most_tokens, "prompt": rules.prompt})

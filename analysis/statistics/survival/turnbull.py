@@ -113,7 +113,7 @@ class Turnbull:
 
 
 def turnbull(
-    seen: Intervals, weights: Array | None = None, tolerance: float = GAP_TOLERANCE
+    intervals: Intervals, weights: Array | None = None, tolerance: float = GAP_TOLERANCE
 ) -> Turnbull:
     """Return the nonparametric maximum-likelihood distribution of interval-censored values.
 
@@ -123,26 +123,26 @@ def turnbull(
 
     Parameters
     ----------
-    seen
+    intervals
         (n,) observations.
     weights
         (r, n) or (n,) how often each counts, such as bootstrap counts; None for once.
     tolerance
         Rise of the log-likelihood that may be left.
     """
-    if not len(seen):
+    if not len(intervals):
         raise ValueError("there are no observations")
-    weights = np.ones((1, len(seen))) if weights is None else np.atleast_2d(weights)
-    lower, upper, first, last = _innermost(seen)
+    weights = np.ones((1, len(intervals))) if weights is None else np.atleast_2d(weights)
+    lower, upper, first, last = _innermost(intervals)
     kinds, kind = np.unique(np.column_stack([first, last]), axis=0, return_inverse=True)
-    rows = np.arange(len(seen))
-    merge = csr_array((np.ones(len(seen)), (rows, kind.ravel())), (len(seen), len(kinds)))
+    rows = np.arange(len(intervals))
+    merge = csr_array((np.ones(len(intervals)), (rows, kind.ravel())), (len(intervals), len(kinds)))
     likelihood = _Likelihood.of(kinds[:, 0], kinds[:, 1], len(lower))
     mass, gap = _climbed(likelihood, np.asarray(weights @ merge), tolerance)
     return Turnbull(lower, upper, mass, gap)
 
 
-def _innermost(seen: Intervals) -> tuple[Array, Array, Array, Array]:
+def _innermost(spans: Intervals) -> tuple[Array, Array, Array, Array]:
     """Return the innermost intervals' ends, and for each observation which of them it holds.
 
     Returns
@@ -151,10 +151,10 @@ def _innermost(seen: Intervals) -> tuple[Array, Array, Array, Array]:
         Lower and upper ends (m,); first and one past the last interval of each
         observation (n,).
     """
-    values, rank = np.unique(np.concatenate([seen.lower, seen.upper]), return_inverse=True)
+    values, rank = np.unique(np.concatenate([spans.lower, spans.upper]), return_inverse=True)
     below, above = rank.reshape(2, -1)
     # The line in pieces: 2v is the v-th value itself, 2v + 1 the gap above it.
-    first = np.where(seen.lower == seen.upper, 2 * below, 2 * below + 1)
+    first = np.where(spans.lower == spans.upper, 2 * below, 2 * below + 1)
     last = 2 * above
     begins, ends = np.unique(first), np.unique(last)
     nearest = begins[np.searchsorted(begins, ends, side="right") - 1]

@@ -164,9 +164,9 @@ class Design:
         used = np.bincount(code, times * (weight != 0))
         scale = np.divide(used, square, out=np.zeros(len(rows)), where=square > 0)
         mean = np.bincount(code, times * weight) / np.maximum(rows, 1)
-        taken = self._taken(contrast, mean, factor)
+        absorbed = self._taken(contrast, mean, factor)
         level = square**2 * scale
-        left = level + _lost(taken, self._by_cells(kinds, weight, contrast), square, scale)
+        left = level + _lost(absorbed, self._by_cells(kinds, weight, contrast), square, scale)
         return Leverage.of(kinds.arms(contrast), level, left)
 
     def _taken(self, contrast: Array, mean: Array, factor: str) -> Matrix | None:
@@ -295,12 +295,12 @@ class Kinds:
         return np.where(arm_of >= 0, np.searchsorted(used, arm_of), -1)
 
 
-def _lost(taken: Matrix | None, cells: Matrix, square: Array, scale: Array) -> Array:
+def _lost(absorbed: Matrix | None, cells: Matrix, square: Array, scale: Array) -> Array:
     """Return (levels,) the squares of the rows of (S − A A') √scale, less those of S √scale.
 
-    S = diag(square), A = [taken, cells].
+    S = diag(square), A = [absorbed, cells].
     """
-    parts = [cells] if taken is None else [taken, cells]
+    parts = [cells] if absorbed is None else [absorbed, cells]
     diagonal = sum(_squared(part) for part in parts)
     if len(square) <= sum(part.shape[1] for part in parts):
         across = np.sum([_dense(part @ part.T) for part in parts], axis=0)

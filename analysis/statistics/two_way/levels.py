@@ -92,8 +92,8 @@ class Equations:
     def effects(self, values: Array) -> Effects:
         """Return the effects that fit each column of answers (n, m) best, by least squares."""
         of_large = self.large.T @ values
-        wanted = self.rest.T @ values - self.across.T @ (self.share @ of_large)
-        of_rest = _symmetric(self.inner, wanted)
+        target = self.rest.T @ values - self.across.T @ (self.share @ of_large)
+        of_rest = _symmetric(self.inner, target)
         large = self.share @ (of_large - self.across @ of_rest)
         units = self.units
         small = of_rest[: units.participants if self.swapped else units.items]
@@ -138,19 +138,19 @@ def _indicator(code: Array) -> sparse.csr_array:
     return sparse.csr_array(ends, shape=(n, int(code.max()) + 1))
 
 
-def _symmetric(matrix: sparse.csr_array, wanted: Array) -> Array:
+def _symmetric(matrix: sparse.csr_array, target: Array) -> Array:
     """Solve equations of which some follow from others."""
     size = matrix.shape[0]
     ridge = _RIDGE * max(float(matrix.diagonal().max()), 1e-12)
     if size <= MOST_SOLVED:
         factor = cho_factor(matrix.toarray() + ridge * np.eye(size))
-        solution = cho_solve(factor, wanted)
-        return solution + cho_solve(factor, wanted - matrix @ solution)
+        solution = cho_solve(factor, target)
+        return solution + cho_solve(factor, target - matrix @ solution)
     operator = LinearOperator(matrix.shape, matvec=lambda v: matrix @ v + ridge * v)
     scale = sparse.diags_array(1 / (matrix.diagonal() + ridge))
     solve: Any = cg
     return np.column_stack(
-        [solve(operator, column, rtol=1e-10, maxiter=2000, M=scale)[0] for column in wanted.T]
+        [solve(operator, column, rtol=1e-10, maxiter=2000, M=scale)[0] for column in target.T]
     )
 
 

@@ -131,8 +131,8 @@ def _groups(frame: pd.DataFrame, rules: Analysis) -> list[tuple[str, float, Arra
     ]
 
 
-def _counts(right: Array, asked: Array, lead: Array, leads: int) -> list[Count]:
-    hits, n = (np.bincount(lead[rows], minlength=leads).tolist() for rows in (right, asked))
+def _counts(right: Array, group: Array, lead: Array, leads: int) -> list[Count]:
+    hits, n = (np.bincount(lead[rows], minlength=leads).tolist() for rows in (right, group))
     return [Count(*pair) for pair in zip(hits, n, strict=True)]
 
 

@@ -230,7 +230,7 @@ def setting(data: TeamData) -> Setting:
     return Setting(
         data=data,
         analysed=main[main["decision"].isin([YES, NO])],
-        intervals=interval_words(data.plan, what="images"),
+        intervals=interval_words(data.plan, items="images"),
         flow=_flow(data),
         limit_s=data.protocol.question.limit_s,
         timed=data.main,

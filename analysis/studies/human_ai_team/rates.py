@@ -71,12 +71,12 @@ class Rates:
     people: Mapping[tuple[str, str], int]
     correct: Means
 
-    def counted(self, what: str, part: str, arm: str) -> Count:
+    def counted(self, share: str, part: str, arm: str) -> Count:
         """Return how many answers are ``correct``, or belong to one of `_SHARES`."""
         right, wrong = (self.counts[self.cells[part, arm, ok]] for ok in (True, False))
-        if what == "correct":
+        if share == "correct":
             return Count(right.successes + wrong.n - wrong.successes, right.n + wrong.n)
-        of_right, accepted = _SHARES[what]
+        of_right, accepted = _SHARES[share]
         labels = right if of_right else wrong
         return labels if accepted else Count(labels.n - labels.successes, labels.n)
 

@@ -58,11 +58,11 @@ HEAD_IN = 0.75
 """Height of a figure beside its rows, inches."""
 
 
-def resampled(what: str, drawing: Drawing) -> str:
+def resampled(clause: str, drawing: Drawing) -> str:
     """Return how intervals by the bootstrap were found, of what is named with its verb."""
     drawn = "participants and images" if drawing.drawn == "both" else "participants"
     return (
-        f"{what} percentile intervals of {grouped(drawing.replicates)} bootstrap replicates over "
+        f"{clause} percentile intervals of {grouped(drawing.replicates)} bootstrap replicates over "
         f"{drawn} ({RESAMPLING})."
     )
 

@@ -282,7 +282,7 @@ def setting(data: RevealData) -> Setting:
     return Setting(
         data=data,
         analysed=table.frame,
-        intervals=interval_words(data.plan, what="images"),
+        intervals=interval_words(data.plan, items="images"),
         flow=_flow(data),
         limit_s=protocol.reveal.steps * protocol.reveal.step_s,
         notes=[*table.notes, *sample_notes(table)],

@@ -84,14 +84,14 @@ def averages(table: RoundTable, plan: Resampling) -> tuple[EstimateRow, ...]:
     return (*rows, *_tries(done, plan))
 
 
-def _tries(done: RoundTable, plan: Resampling) -> Iterator[EstimateRow]:
+def _tries(table: RoundTable, plan: Resampling) -> Iterator[EstimateRow]:
     """Yield the tries by method; none without the column."""
-    if "attempts" not in done.frame:
+    if "attempts" not in table.frame:
         return
-    attempts = done.frame["attempts"].to_numpy(dtype=float, na_value=np.nan)
-    weights = cell_weights(done.method_codes, len(done.methods)) * np.isfinite(attempts)[:, None]
-    means = measure_means(np.nan_to_num(attempts), weights, done.units, plan)
-    for method, weight in zip(done.methods, np.eye(len(done.methods)), strict=True):
+    attempts = table.frame["attempts"].to_numpy(dtype=float, na_value=np.nan)
+    weights = cell_weights(table.method_codes, len(table.methods)) * np.isfinite(attempts)[:, None]
+    means = measure_means(np.nan_to_num(attempts), weights, table.units, plan)
+    for method, weight in zip(table.methods, np.eye(len(table.methods)), strict=True):
         yield estimate_row(TRIES, {"method": method}, estimate_mean(means, weight))
 
 

@@ -229,9 +229,9 @@ class _GroupedRounds:
     methods: int
 
     @classmethod
-    def of(cls, table: RoundTable, seen: Intervals) -> "_GroupedRounds":
-        lower, low = np.unique(seen.lower, return_inverse=True)
-        upper, up = np.unique(seen.upper, return_inverse=True)
+    def of(cls, table: RoundTable, intervals: Intervals) -> "_GroupedRounds":
+        lower, low = np.unique(intervals.lower, return_inverse=True)
+        upper, up = np.unique(intervals.upper, return_inverse=True)
         code = (table.method_codes * len(lower) + low) * len(upper) + up
         kinds, kind = np.unique(code, return_inverse=True)
         both = Intervals(lower[kinds // len(upper) % len(lower)], upper[kinds % len(upper)])

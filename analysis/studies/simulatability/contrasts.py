@@ -104,7 +104,7 @@ def decided_rows(
     predictions: Predictions,
     states: Mapping[str, ModelState],
     rows: Sequence[EstimateRow],
-    asked: str,
+    primary: str,
     margin: float,
     quantity: Quantity | None = None,
 ) -> tuple[EstimateRow, ...]:
@@ -118,7 +118,7 @@ def decided_rows(
         Whether models can decide, by domain.
     rows
         Change and differences, by the model and by means; see `measured`.
-    asked
+    primary
         The primary analysis: ``model`` or ``means``; means are used if no fit is sound, or if the
         model's intervals may be too narrow.
     margin
@@ -131,7 +131,7 @@ def decided_rows(
         for of_domain in map(predictions.domain, predictions.domains)
         for test in of_domain.tests
         for row in _decided(
-            of_domain.test(test), states[of_domain.domains[0]], rows, asked, margin, quantity
+            of_domain.test(test), states[of_domain.domains[0]], rows, primary, margin, quantity
         )
     )
 
@@ -140,7 +140,7 @@ def _decided(
     of_test: Predictions,
     state: ModelState,
     rows: Sequence[EstimateRow],
-    asked: str,
+    primary: str,
     margin: float,
     quantity: Quantity | None,
 ) -> Iterator[EstimateRow]:
@@ -148,7 +148,7 @@ def _decided(
     rows = select(
         rows, quantity or measured(of_test), domain=of_test.domains[0], test=of_test.tests[0]
     )
-    by = used(asked, bool(select(rows, by=MODEL)) and not state.narrow)
+    by = used(primary, bool(select(rows, by=MODEL)) and not state.narrow)
     rows = select(rows, by=by)
     for row, p in zip(rows, holm([margin_p(row, margin) for row in rows]), strict=True):
         people, items = _size(of_test, row)

@@ -212,15 +212,15 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
 
 
 def _people_of(
-    dataset: Dataset, taken: TrialSelection, left_out: Sequence[str]
+    dataset: Dataset, selection: TrialSelection, left_out: Sequence[str]
 ) -> pd.DataFrame | None:
     """Return the table of people, those of the purpose that are not left out by hand."""
     table = dataset.beside.get("people")
     if table is None:
         return None
     keep = ~table["participant"].isin(left_out)
-    if taken.purpose and "purpose" in table:
-        keep &= table["purpose"] == taken.purpose
+    if selection.purpose and "purpose" in table:
+        keep &= table["purpose"] == selection.purpose
     return table[keep]
 
 

@@ -104,11 +104,11 @@ class Resampled:
 
 
 def plan_of(
-    protocol: Simulatability, condition: Condition, what: str, most: int = MEAN_REPLICATES
+    protocol: Simulatability, condition: Condition, value: str, most: int = MEAN_REPLICATES
 ) -> Plan:
     """Return the plan for a value of a condition, with at most `most` replicates."""
     rules = protocol.analysis
-    seed = seed_of(NAME, what, rules.seed, *condition)
+    seed = seed_of(NAME, value, rules.seed, *condition)
     return Plan(min(rules.published_replicates, most), seed)
 
 

@@ -133,8 +133,8 @@ class Predictions:
         """Return all pairs but those of the test that their person took first."""
         return self._where(self.pairs["first_test"] != self.pairs["test"])
 
-    def _where(self, kept: pd.Series) -> "Predictions":
-        return replace(self, pairs=self.pairs[kept].reset_index(drop=True))._narrowed()
+    def _where(self, mask: pd.Series) -> "Predictions":
+        return replace(self, pairs=self.pairs[mask].reset_index(drop=True))._narrowed()
 
     def _narrowed(self) -> "Predictions":
         left = set(self.pairs["method"])

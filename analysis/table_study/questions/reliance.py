@@ -39,32 +39,32 @@ def compute(data: ItemData) -> Estimates | Unavailable:
         return Unavailable("reliance", "")
     frame = data.answered
     columns = [name for name in ("agrees", "ai_correct") if name in frame]
-    known = frame.dropna(subset=columns)
-    if len(columns) < 2 or known.empty:
+    trials = frame.dropna(subset=columns)
+    if len(columns) < 2 or trials.empty:
         return Unavailable(
             "reliance", "no answer has advice of which it is known whether it is right"
         )
-    rows = _rows(known, {FACTOR: "all"}, ("all",), np.zeros(len(known), dtype=int), data)
+    rows = _rows(trials, {FACTOR: "all"}, ("all",), np.zeros(len(trials), dtype=int), data)
     for name, levels in data.factors.items():
-        group = np.array([levels.index(level) for level in known[name]])
-        rows += _rows(known, {FACTOR: name}, levels, group, data)
+        group = np.array([levels.index(level) for level in trials[name]])
+        rows += _rows(trials, {FACTOR: name}, levels, group, data)
     return Estimates(rows)
 
 
 def _rows(
-    known: pd.DataFrame, of: Of, levels: Sequence[str], group: np.ndarray, data: ItemData
+    trials: pd.DataFrame, of: Of, levels: Sequence[str], group: np.ndarray, data: ItemData
 ) -> tuple[EstimateRow, ...]:
     """Return the measures at each level of a factor.
 
     Changes of one's own answer are those at levels where everybody has answered before.
     """
     answered_first = (
-        known["own_rt_s"].notna() if "own_rt_s" in known else pd.Series(False, known.index)
+        trials["own_rt_s"].notna() if "own_rt_s" in trials else pd.Series(False, trials.index)
     )
     before = ~np.isin(group, group[~answered_first.to_numpy()])
-    measures = reliance(_advice(known), _units(known), data.plan, group, len(levels))
+    measures = reliance(_advice(trials), _units(trials), data.plan, group, len(levels))
     if before.any():
-        rest = known[before]
+        rest = trials[before]
         changes = reliance(
             _advice(rest, changed=True), _units(rest), data.plan, group[before], len(levels)
         )

@@ -307,9 +307,9 @@ class PeoplePage(Page):
         kind, text = NOTE_KINDS[self.kind.currentIndex()], self.note.text()
         work = partial(keep_note, self._lab, self._person, kind, text)
 
-        def then(kept: str) -> None:
+        def then(text: str) -> None:
             self.note.clear()
-            self._report(word("note_kept", text=kept))
+            self._report(word("note_kept", text=text))
 
         self._do(work, then)
 

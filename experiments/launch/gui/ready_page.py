@@ -217,19 +217,19 @@ class ReadyPage(Page):
         """Show the checklist if it is needed."""
         self._points.setVisible(needed)
 
-    def show_readiness(self, ready: Readiness, words: RigWords, worst: Status) -> None:
+    def show_readiness(self, readiness: Readiness, words: RigWords, worst: Status) -> None:
         """Show whether the session may begin, and why not; `worst` is of the lines about the PC."""
-        self.start.setEnabled(ready.may_start)
-        self.reason.setVisible(ready.needs_reason)
-        self._reason_label.setVisible(ready.needs_reason)
-        if ready.may_start and not ready.words:
-            name = "may_start_reason" if ready.needs_reason else MAY_START[worst]
+        self.start.setEnabled(readiness.may_start)
+        self.reason.setVisible(readiness.needs_reason)
+        self._reason_label.setVisible(readiness.needs_reason)
+        if readiness.may_start and not readiness.words:
+            name = "may_start_reason" if readiness.needs_reason else MAY_START[worst]
             fine = name in (MAY_START["pass"], MAY_START["warn"])
             show_words(self.words, words[name], "pass" if fine else "warn")
-        elif ready.unticked:
+        elif readiness.unticked:
             show_words(self.words, words["tick_points"], "warn")
         else:
-            show_words(self.words, ready.words, "warn" if ready.may_start else "fail")
+            show_words(self.words, readiness.words, "warn" if readiness.may_start else "fail")
 
     def show_busy(self, text: str) -> None:
         """Show that an examination is running."""

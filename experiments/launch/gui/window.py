@@ -320,16 +320,16 @@ class LaunchWindow(QtWidgets.QWidget):
 
     # --- before the session ----------------------------------------------------------
 
-    def _examine(self, asked: RequestedSession, then: Callable[[Examined], None]) -> None:
+    def _examine(self, session: RequestedSession, then: Callable[[Examined], None]) -> None:
         """Examine a session in another thread; only what was asked last gets a result."""
-        self._asked = asked
+        self._asked = session
 
         def learn(examination: Examined) -> None:
             if examination.asked == self._asked:
                 self._asked = None
                 then(examination)
 
-        later(self, partial(examine, self.lab, asked, self.options), learn)
+        later(self, partial(examine, self.lab, session, self.options), learn)
 
     def _meet(self, examination: Examined) -> None:
         """Show the page of the person whose session was examined, or why none can begin."""

@@ -28,12 +28,12 @@ NAMES = {
 PROGRAMMES = ("suite", "plain", "plain_without_wait")
 
 
-def virtual_verb(asked: TimingOptions, *, as_json: bool) -> None:
+def virtual_verb(options: TimingOptions, *, as_json: bool) -> None:
     """Run the virtual bench and print what it found."""
     console = Console(stderr=True)
     runs = run_virtual(
-        TrialSettings(asked.trials, asked.refresh_hz),
-        asked.pairs,
+        TrialSettings(options.trials, options.refresh_hz),
+        options.pairs,
         say=lambda text: console.print(text, highlight=False, markup=False),
     )
     figures = runs.figures()
@@ -43,7 +43,7 @@ def virtual_verb(asked: TimingOptions, *, as_json: bool) -> None:
         print_table(figures)
 
 
-def real_verb(asked: TimingOptions, lab: Path | None, *, as_json: bool) -> int:
+def real_verb(options: TimingOptions, lab: Path | None, *, as_json: bool) -> int:
     """Run the bench at this PC's screen; return 2 if the rig is unfit for sessions, else 0."""
     folder = LabFolder.open(lab)
     profile = profile_path(folder.rigs, folder.settings.rig)
@@ -51,19 +51,19 @@ def real_verb(asked: TimingOptions, lab: Path | None, *, as_json: bool) -> int:
     require_display()
     with display_taken("timing"):
         console.print(INSTRUCTIONS, highlight=False, markup=False)
-        with open_sensor(asked.sensor) as sensor:
+        with open_sensor(options.sensor) as sensor:
             run = run_real(
                 sensor,
-                TrialSettings(asked.trials, size_px=None),
+                TrialSettings(options.trials, size_px=None),
                 say=lambda text: console.print(text, highlight=False, markup=False),
             )
     figures = run.figures()
-    if asked.save:
+    if options.save:
         save_timing(profile, run.timing())
     if as_json:
         print(json.dumps(figures, allow_nan=False))
     else:
-        print_rig(figures, str(profile) if asked.save else None)
+        print_rig(figures, str(profile) if options.save else None)
     return 0 if run.passed else UNFIT
 
 

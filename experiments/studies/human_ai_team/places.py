@@ -122,7 +122,7 @@ class Places:
         cls,
         look: Look,
         wanted_px: int,
-        wanted: HelpWanted,
+        request: HelpWanted,
         *,
         annotated: bool,
     ) -> "Places":
@@ -134,14 +134,14 @@ class Places:
             Look of the screens.
         wanted_px
             Side of the image, if there is room for it. It is the same for every kind of help.
-        wanted
+        request
             The help.
         annotated
             Whether notes explain the parts; image and help are smaller then.
         """
-        if wanted.of_texts:
-            return cls._of_texts(look, wanted, annotated=annotated)
-        kind, examples = wanted.kind, wanted.examples
+        if request.of_texts:
+            return cls._of_texts(look, request, annotated=annotated)
+        kind, examples = request.kind, request.examples
         width, height = look.size_px
         rows = ANNOTATED if annotated else PLAIN
         top, bottom = (round(share * height) for share in rows.image)
@@ -149,7 +149,7 @@ class Places:
         side -= side % 2
         top += (bottom - top - side) // 2
         help_width = _help_width(look, kind, side, examples)
-        if wanted.wide:
+        if request.wide:
             help_width = _beside(look, side)
         left = (width - side - (look.px(GAP) + help_width if help_width else 0)) // 2
         image = (left, top, left + side, top + side)
@@ -168,14 +168,14 @@ class Places:
         return places._mirrored(width) if look.right_to_left else places
 
     @classmethod
-    def _of_texts(cls, look: Look, wanted: HelpWanted, *, annotated: bool) -> "Places":
+    def _of_texts(cls, look: Look, request: HelpWanted, *, annotated: bool) -> "Places":
         """Return two panels side by side, or one in the middle without help."""
         width, height = look.size_px
         rows = ANNOTATED_TEXTS if annotated else PLAIN_TEXTS
         top, bottom = (round(share * height) for share in rows.image)
         gap = look.px(GAP)
         panel = (width - 2 * look.px(SIDE_MARGIN) - gap) // 2
-        helped = wanted.kind != "none"
+        helped = request.kind != "none"
         left = look.px(SIDE_MARGIN) if helped else (width - panel) // 2
         beside = left + panel + gap
         places = cls(

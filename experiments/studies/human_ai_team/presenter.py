@@ -207,8 +207,8 @@ class JudgementScreens:
         examples = len(files) or self._settings.painter.protocol.help.neighbours
         # Wide by the arm, not by the text: an image has the same place in all trials.
         of_texts = task.stimulus.case_text is not None
-        wanted = HelpWanted(help_kind(arm), examples, wide=arm == RATIONALE, of_texts=of_texts)
-        return Places.of(self._look, self._wanted_px, wanted, annotated=task.annotated)
+        request = HelpWanted(help_kind(arm), examples, wide=arm == RATIONALE, of_texts=of_texts)
+        return Places.of(self._look, self._wanted_px, request, annotated=task.annotated)
 
     def _asked_words(self, task: Judgement) -> AskedWords:
         """Return the words above the image; without its confidence the AI isn't mentioned."""

@@ -41,7 +41,7 @@ class ViewerActor(RobotActor):
         super().__init__(viewer, injector, plan)
         self._viewer = viewer
         self._copied = {
-            copying.meant: copying
+            copying.target: copying
             for task in plan.steps
             if isinstance(task, CopyTask)
             for copying in viewer.copy_words(task.words)
@@ -73,7 +73,7 @@ def events_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[InputEvent]
     for typing in script:
         *keys, confirm = typed(typing)
         yield from keys
-        at_px = line_px(text_of(typing.keys), typing.meant)
+        at_px = line_px(text_of(typing.keys), typing.target)
         if typing.confirm == "click" and at_px is not None:
             yield Move(*at_px, typing.done_s - APPROACH_S)
             confirm = Stroke("left", typing.done_s, device="mouse")

@@ -178,17 +178,17 @@ class RevealPresenter(WindowPresenter[RevealPainter]):
             beside = () if window is None else window_layers(self._places, window)
             yield (*image_layers(self._places, image), *beside)
 
-    def _record(self, step: RevealRound, seen: Uncovered) -> None:
+    def _record(self, step: RevealRound, result: Uncovered) -> None:
         moments: list[Stamped] = [
             (press.t_s, "response", {"device": press.device, "key": press.key})
-            for press in seen.confirmed
+            for press in result.confirmed
         ]
-        steps = zip(seen.steps_s, seen.step_frames, strict=True)
+        steps = zip(result.steps_s, result.step_frames, strict=True)
         for number, (flip_s, frame) in enumerate(steps, start=1):
-            what = "image_on" if number == 1 else "step"
-            moments.append((flip_s, "flip", {"what": what, "frame": frame, "step": number}))
-        off = {"what": "image_off", "frame": seen.frames.shown, "step": None}
-        moments.append((seen.offset_s, "flip", off))
+            change = "image_on" if number == 1 else "step"
+            moments.append((flip_s, "flip", {"what": change, "frame": frame, "step": number}))
+        off = {"what": "image_off", "frame": result.frames.shown, "step": None}
+        moments.append((result.offset_s, "flip", off))
         record_moments(self._context, step.trial, moments)
 
 
@@ -199,14 +199,14 @@ def _progress(step: RevealRound) -> str:
     return "progress_of_sitting" if step.sittings > 1 else "progress"
 
 
-def _result(seen: Uncovered, *, disturbed: bool) -> RoundResult:
+def _result(result: Uncovered, *, disturbed: bool) -> RoundResult:
     return RoundResult(
-        keystrokes=seen.keystrokes,
-        attempts=seen.attempts,
-        step_onsets_s=tuple(flip_s - seen.onset_s for flip_s in seen.steps_s),
-        left=seen.end == "left",
+        keystrokes=result.keystrokes,
+        attempts=result.attempts,
+        step_onsets_s=tuple(flip_s - result.onset_s for flip_s in result.steps_s),
+        left=result.end == "left",
         presented=presented(
-            seen.onset_s, seen.frames, clock_stepped=seen.clock_stepped, disturbed=disturbed
+            result.onset_s, result.frames, clock_stepped=result.clock_stepped, disturbed=disturbed
         ),
     )
 

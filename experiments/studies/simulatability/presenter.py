@@ -102,7 +102,7 @@ class CaseWindow(WindowPresenter[CasePainter]):
             started=lambda: task.record_start(self._context.recorder),
         )
 
-    def _pictures(self, task: Task, asked: CaseChoice, deck: Deck) -> ChoicePictures:
+    def _pictures(self, task: Task, choice: CaseChoice, deck: Deck) -> ChoicePictures:
         """Upload what a task shows; the examples at hand are there already."""
         new_leaves = [leaf for leaf in deck.leaves if not leaf.at_hand]
         pages = tuple(
@@ -110,7 +110,7 @@ class CaseWindow(WindowPresenter[CasePainter]):
             for number, leaf in enumerate(new_leaves, start=1)
         )
         after = None
-        if asked.exposure_s is not None:
+        if choice.exposure_s is not None:
             after = self._kept(f"{_kind(task)}-gone", self._screens.gone_layers(task))
         pictures = (*pages, *self._lasting)
         leaves = Leaves(pictures[: len(deck.leaves)], deck.turns, deck.answered)

@@ -395,8 +395,8 @@ def _png(mask: Mask) -> bytes:
     return stream.getvalue()
 
 
-def _clear_away(folder: Path, known: set[str]) -> None:
+def _clear_away(folder: Path, names: set[str]) -> None:
     """Delete paintings that no row names any more."""
     for path in folder.glob("*.png"):
-        if path.name not in known:
+        if path.name not in names:
             path.unlink(missing_ok=True)

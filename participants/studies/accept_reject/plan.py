@@ -231,7 +231,7 @@ class TrialPlan:
 
     def opening(
         self,
-        asked: Sequence[tuple[str, tuple[str, ...], str]],
+        questions: Sequence[tuple[str, tuple[str, ...], str]],
         practice: Sequence[Step],
         language: str,
         promised: Sequence[Step] = (),
@@ -240,7 +240,7 @@ class TrialPlan:
 
         Parameters
         ----------
-        asked
+        questions
             The comprehension check's questions, each with its choices and the right one.
         practice
             The practice trials, and the steps between them.
@@ -257,7 +257,7 @@ class TrialPlan:
             *_exposure_page(self.protocol, language),
             Page("guidelines", "guidelines", values),
             *example_pages(self.shown_list, outlined=self.outlined),
-            comprehension_check(asked, rules.comprehension_attempts, "guidelines_again"),
+            comprehension_check(questions, rules.comprehension_attempts, "guidelines_again"),
             *((Page("practice", "practice", values), *practice) if practice else ()),
         ]
 

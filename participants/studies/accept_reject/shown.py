@@ -71,13 +71,13 @@ def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> ShownList:
     )
 
 
-def _stimuli(pack: Pack, protocol: AcceptReject, wanted: set[str]) -> dict[str, PlateStimulus]:
+def _stimuli(pack: Pack, protocol: AcceptReject, names: set[str]) -> dict[str, PlateStimulus]:
     stimuli = {
         str(row["presentation"]): stimulus_of(row, protocol)
         for row in pack.table(ITEMS)
-        if row["presentation"] in wanted
+        if row["presentation"] in names
     }
-    require_shown(pack, wanted, stimuli)
+    require_shown(pack, names, stimuli)
     return stimuli
 
 

@@ -69,9 +69,9 @@ class Feedback:
         return (self.decision, self.expected) == ("reject", "as_seen")
 
 
-def complies(decision: str, asked: Expectation) -> bool:
+def complies(decision: str, expectation: Expectation) -> bool:
     """Return whether a decision is one that the guidelines allow, as far as anyone can know."""
-    return decision == asked or (asked == "as_seen" and decision != "none")
+    return decision == expectation or (expectation == "as_seen" and decision != "none")
 
 
 class LeadPresenter(Protocol):

@@ -123,14 +123,14 @@ class LabellerParticipant:
     ----------
     robot
         Its kind.
-    known
+    labels
         What it knows, by presentation.
     seed, participant
         Root of its draws: the same trial always gets the same answer.
     """
 
     robot: Labeller
-    known: Mapping[str, Labelled]
+    labels: Mapping[str, Labelled]
     seed: int
     participant: str
 
@@ -147,7 +147,7 @@ class LabellerParticipant:
         """Return the response to a trial."""
         rng = _rng("answer", self.seed, self.participant, trial.trial, trial.presentation)
         rt_s = LOOK.draw(rng)
-        accepts = self.robot.accepts(self.known[trial.presentation], rng)
+        accepts = self.robot.accepts(self.labels[trial.presentation], rng)
         decision: Decision = "accept" if accepts else "reject"
         answered = self.robot.answers and rt_s <= trial.limit_s
         return Response(decision, rt_s) if answered else Response("none", None)

@@ -240,9 +240,9 @@ class SimulatedTeam(SimulatedChoices):
         """Answer whether a label is right."""
         return self._choice(judgement, "image")
 
-    def _choice(self, task: Asked, what: str) -> Choice:
+    def _choice(self, task: Asked, stimulus: str) -> Choice:
         task.record_start(self.recorder, image_sha256="")
-        return self.answer(task, what)
+        return self.answer(task, stimulus)
 
 
 SESSION_ROBOTS: Final = Robots(make=judges, simulated=SimulatedTeam, sketch=sketch)

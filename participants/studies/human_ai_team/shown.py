@@ -177,9 +177,9 @@ def _prior(
     return stimuli
 
 
-def _right(pack: Pack, wanted: set[str]) -> dict[str, str]:
+def _right(pack: Pack, names: set[str]) -> dict[str, str]:
     """Return the right answers; the key isn't opened if none is wanted."""
-    if not wanted:
+    if not names:
         return {}
     key = {str(row["presentation"]): row for row in pack.table(KEY)}
-    return {name: YES if key[name]["ai_correct"] else NO for name in wanted}
+    return {name: YES if key[name]["ai_correct"] else NO for name in names}

@@ -219,9 +219,9 @@ class SimulatedParticipant:
             self.clock.advance(max(0.0, onset_s + at_s - self.clock.monotonic_s()))
             record()
 
-    def _flip(self, step: RevealRound, what: str, at_s: float, number: int | None) -> None:
+    def _flip(self, step: RevealRound, change: str, at_s: float, number: int | None) -> None:
         frame = round(at_s * REFRESH_HZ)
-        self.recorder.append("flip", what=what, trial=step.trial, frame=frame, step=number)
+        self.recorder.append("flip", what=change, trial=step.trial, frame=frame, step=number)
 
     def _press(self, step: RevealRound, attempt: Attempt, onset_s: float) -> None:
         self.recorder.append(
@@ -235,9 +235,9 @@ class SimulatedParticipant:
     def _copied(self, copying: Typing) -> CopyResult:
         onset_s = self.clock.monotonic_s()
         self.clock.advance(copying.done_s + BETWEEN_WORDS_S)
-        field = CopyEntry(copying.meant)
+        field = CopyEntry(copying.target)
         keystrokes = tuple(field.take(event)[0] for event in _events((copying,)))
-        return CopyResult(copying.meant, onset_s, keystrokes, copying.done_s)
+        return CopyResult(copying.target, onset_s, keystrokes, copying.done_s)
 
 
 def played_script(
@@ -276,7 +276,7 @@ def _events(script: tuple[Typing, ...]) -> Iterator[Entered]:
         for at_s, key in zip(typing.times_s, typing.keys, strict=True):
             yield _entered(at_s, key)
         if typing.confirm == CLICK:
-            yield Entered(typing.done_s, LEFT_BUTTON, "click", typing.meant, "mouse")
+            yield Entered(typing.done_s, LEFT_BUTTON, "click", typing.target, "mouse")
         else:
             yield Entered(typing.done_s, RETURN, "edit", RETURN)
 

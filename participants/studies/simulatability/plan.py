@@ -322,17 +322,17 @@ def _opening(
 
 
 def _understanding(
-    cell: Cell, values: Mapping[str, str], asked: Sequence[Asked], body: Iterable[session.Step]
+    cell: Cell, values: Mapping[str, str], questions: Sequence[Asked], body: Iterable[session.Step]
 ) -> Iterator[session.Step]:
     """Yield the description of the method, the questions, and the check of their answers."""
     rule = cell.protocol.understanding
     text = method_text(cell) if has_explanations(cell) else "learning_twice"
     yield session.Page("method", text, values)
-    count = {"questions": str(len(asked))}
+    count = {"questions": str(len(questions))}
     yield session.Page("before_understanding", "before_understanding", count, confirmed=True)
-    for name, choices, _ in asked:
+    for name, choices, _ in questions:
         yield session.Question(name, name, choices)
-    right = {name: choice for name, _, choice in asked}
+    right = {name: choice for name, _, choice in questions}
     if rule.then == "go_on":
         yield Understood(UNDERSTANDING, right, rule.pass_right)
         return

@@ -160,11 +160,11 @@ def apart(values: Sequence[T], kind: Callable[[T], Hashable]) -> list[T]:
 
 
 def _possible(
-    left: Sequence[T], left_of: Counter[Hashable], kind: Callable[[T], Hashable], last: Hashable
+    values: Sequence[T], left_of: Counter[Hashable], kind: Callable[[T], Hashable], last: Hashable
 ) -> Iterator[int]:
     """Yield the places of values that may come next so that the rest can be kept apart."""
-    rest = len(left) - 1
-    for place, value in enumerate(left):
+    rest = len(values) - 1
+    for place, value in enumerate(values):
         its_kind = kind(value)
         others = max((n for other, n in left_of.items() if other != its_kind), default=0)
         if its_kind != last and left_of[its_kind] - 1 <= rest // 2 and others <= (rest + 1) // 2:

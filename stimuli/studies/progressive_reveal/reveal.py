@@ -130,16 +130,16 @@ def order_of(
         If the map isn't a finite two-dimensional array.
     """
     strength = _strength(relevance, polarity)
-    asked = np.flatnonzero(strength)
-    if most is not None and most < len(asked):
-        least = np.partition(strength.ravel()[asked], -most)[-most] if most else np.inf
-        asked = np.flatnonzero(strength >= least)
-    if not len(asked):
-        return asked
+    places = np.flatnonzero(strength)
+    if most is not None and most < len(places):
+        least = np.partition(strength.ravel()[places], -most)[-most] if most else np.inf
+        places = np.flatnonzero(strength >= least)
+    if not len(places):
+        return places
     lots = np.random.PCG64(seed_of("reveal", key)).random_raw(strength.size)
-    among_equals = inside_out(strength, asked, lots) if ties == "inside_out" else ()
-    keys = (lots[asked], *among_equals, -strength.ravel()[asked])
-    return asked[np.lexsort(keys)[:most]]
+    among_equals = inside_out(strength, places, lots) if ties == "inside_out" else ()
+    keys = (lots[places], *among_equals, -strength.ravel()[places])
+    return places[np.lexsort(keys)[:most]]
 
 
 def schedule(
@@ -178,16 +178,16 @@ def schedule(
     if not 1 <= steps <= MOST_STEPS:
         raise ValueError(f"{steps} steps; there can be 1 to {MOST_STEPS}")
     relevant = int(np.count_nonzero(_strength(relevance, polarity)))
-    wanted = _wanted(rule, relevance.size, relevant, steps)
-    most = int(wanted[-1])
+    counts = _wanted(rule, relevance.size, relevant, steps)
+    most = int(counts[-1])
     order = order_of(relevance, key=key, polarity=polarity, ties=ties, most=most)
-    step_of, pixels = _step_of(order, wanted, relevance.shape)
+    step_of, pixels = _step_of(order, counts, relevance.shape)
     if polarity == "absolute_marked":
         step_of[(step_of > 0) & (relevance < 0)] += TINTED
     against = None
     if polarity == BESIDE and (relevance < 0).any():
         opposed = order_of(-relevance, key=key, ties=ties, most=most)
-        against, _ = _step_of(opposed, wanted, relevance.shape)
+        against, _ = _step_of(opposed, counts, relevance.shape)
     return Schedule(step_of, tuple(map(int, pixels)), len(order) < most, against)
 
 
@@ -201,13 +201,13 @@ def _strength(relevance: NDArray[np.floating], polarity: Polarity) -> Strength:
 
 
 def _step_of(
-    order: NDArray[np.int64], wanted: NDArray[np.int64], shape: tuple[int, ...]
+    order: NDArray[np.int64], counts: NDArray[np.int64], shape: tuple[int, ...]
 ) -> tuple[Bytes, NDArray[np.int64]]:
     """Return the step from which each pixel is uncovered, and the number of pixels at each step.
 
     At each step, as many pixels as are wanted are uncovered in their order, while any are left.
     """
-    pixels = np.minimum(wanted, len(order))
+    pixels = np.minimum(counts, len(order))
     step_of = np.zeros(shape, dtype=np.uint8)
     numbers = np.arange(pixels[-1])
     step_of.ravel()[order] = 1 + np.searchsorted(pixels, numbers, side="right")
@@ -255,7 +255,7 @@ def _wanted(rule: Rule, image_pixels: int, relevant: int, steps: int) -> NDArray
 
 
 def inside_out(
-    strength: Floats, asked: NDArray[np.intp], lots: NDArray[np.uint64]
+    strength: Floats, places: NDArray[np.intp], lots: NDArray[np.uint64]
 ) -> tuple[Ints, Ints]:
     """Return the two sort keys of pixels of equal strength, the second first (for a lexsort).
 
@@ -266,7 +266,7 @@ def inside_out(
     ----------
     strength
         (H, W), ≥ 0.
-    asked
+    places
         (n,) places in the flattened map, at least one: all those with at least a certain strength
         above 0.
     lots
@@ -280,36 +280,36 @@ def inside_out(
         stronger one, an equally strong but deeper one, or the map's very first. Both are 0 if no
         other pixel is as strong.
     """
-    _, levels, times = np.unique(strength.ravel()[asked], return_inverse=True, return_counts=True)
+    _, levels, times = np.unique(strength.ravel()[places], return_inverse=True, return_counts=True)
     tied = np.zeros(strength.shape, dtype=np.bool_)
-    tied.ravel()[asked] = times[levels] > 1
+    tied.ravel()[places] = times[levels] > 1
     if not tied.any():
-        none = np.zeros(len(asked), dtype=np.int64)
+        none = np.zeros(len(places), dtype=np.int64)
         return none, none
-    depth = _away(-strength, tied, beyond=1).ravel()[asked]
+    depth = _away(-strength, tied, beyond=1).ravel()[places]
     turns = 1 + levels * (1 + depth.max()) + depth
-    ahead = asked[turns == turns.max()]
+    ahead = places[turns == turns.max()]
     first = ahead[lots[ahead].argmin()]
     # The smallest type that holds them, for speed.
     turn = np.zeros(strength.shape, dtype=np.min_scalar_type(turns.max() + 1))
-    turn.ravel()[asked] = turns
+    turn.ravel()[places] = turns
     turn.ravel()[first] += 1
     tied.ravel()[first] = False
-    return _away(turn, tied, beyond=0).ravel()[asked], -depth
+    return _away(turn, tied, beyond=0).ravel()[places], -depth
 
 
-def _away(values: NDArray[np.number], asked: Mask, beyond: int) -> Ints:
-    """Return the distance from each asked pixel to the nearest greater one; 0 for other pixels.
+def _away(values: NDArray[np.number], mask: Mask, beyond: int) -> Ints:
+    """Return the distance from each pixel of the mask to the nearest greater one; else 0.
 
     Parameters
     ----------
-    values, asked
-        (H, W). For each asked pixel, there must be a greater one, or ``beyond`` must be greater.
+    values, mask
+        (H, W). Each pixel of the mask needs a greater one, unless ``beyond`` is greater.
     beyond
         Value beyond the image.
     """
     away = np.zeros(values.shape, dtype=np.int64)
-    left = asked.copy()
+    left = mask.copy()
     # Each pixel's greatest value within the distance `away`, framed by the value beyond the image.
     greatest = np.pad(values, 1, constant_values=beyond)
     inside = greatest[1:-1, 1:-1]

@@ -324,9 +324,9 @@ def _maps(
 
 
 def _answer(
-    picture: Picture, known: list[str], rng: np.random.Generator, rates: SketchRates
+    picture: Picture, classes: list[str], rng: np.random.Generator, rates: SketchRates
 ) -> ModelAnswer:
-    others = [name for name in known if name != picture.class_id]
+    others = [name for name in classes if name != picture.class_id]
     wrong, probability = rng.random() < rates.model_error, float(rng.uniform(0.5, 1.0))
     if not wrong:
         return ModelAnswer(picture.class_id, probability)

@@ -279,9 +279,9 @@ def _next_count(field: str, number: int, domains: Sequence[Sequence[str]]) -> in
     return step * (1 + number // step)
 
 
-def _check_class(where: str, what: str, label: str, domain: DomainMaterial) -> None:
+def _check_class(where: str, role: str, label: str, domain: DomainMaterial) -> None:
     if label not in domain.classes:
-        raise UserError(f"{where}: {what} {label!r} isn't one of {', '.join(domain.classes)}")
+        raise UserError(f"{where}: {role} {label!r} isn't one of {', '.join(domain.classes)}")
 
 
 def _check_balance(

@@ -374,12 +374,12 @@ def _items(protocol: Simulatability, model: SketchModel) -> Iterator[Item]:
             for nth in range(count // len(OF_TWO)):
                 number += 1
                 flips = nth % 2 == 0 if use == "counterfactual" else None
-                wanted = _Wanted(use, f"{number:03d}", outcome, flips)
-                yield _item(protocol, model, wanted, seen)
+                plan = _Plan(use, f"{number:03d}", outcome, flips)
+                yield _item(protocol, model, plan, seen)
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Plan:
     """What an item is for, its id, its outcome, and whether its change flips the output."""
 
     use: Use
@@ -388,16 +388,14 @@ class _Wanted:
     flips: bool | None
 
 
-def _item(
-    protocol: Simulatability, model: SketchModel, wanted: _Wanted, seen: set[AnyInput]
-) -> Item:
-    use, source_id, outcome = wanted.use, wanted.source_id, wanted.outcome
+def _item(protocol: Simulatability, model: SketchModel, plan: _Plan, seen: set[AnyInput]) -> Item:
+    use, source_id, outcome = plan.use, plan.source_id, plan.outcome
     rng = np.random.Generator(
         np.random.PCG64(seed_of("sketch", protocol.seed, model.domain, use, source_id))
     )
     limits = protocol.items
     most = limits.most_edits if model.domain == "text" else limits.most_edits_tabular
-    original, edits = _drawn(model, outcome, wanted.flips, most, rng, seen)
+    original, edits = _drawn(model, outcome, plan.flips, most, rng, seen)
     output = model.output(original)
     label = output if outcome.startswith("true") else next(c for c in model.classes if c != output)
     return Item(

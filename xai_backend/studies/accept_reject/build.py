@@ -171,13 +171,13 @@ def _of_solutions(protocol: Protocol, painted: Sequence[MapSet], request: BuildR
     return with_deviations(protocol, [difference])
 
 
-def _methods(protocol: AcceptReject, asked: Mapping[str, NamedMethod]) -> dict[str, Method]:
+def _methods(protocol: AcceptReject, choices: Mapping[str, NamedMethod]) -> dict[str, Method]:
     """Return the methods by the protocol's names; UserError if one doesn't exist."""
     system = protocol.system
-    check_named({"--method": asked}, system.methods)
+    check_named({"--method": choices}, system.methods)
     settings = system.model_dump()
     methods = {
-        name: asked[name].method() if name in asked else method_of(name, settings)
+        name: choices[name].method() if name in choices else method_of(name, settings)
         for name in system.methods
     }
     patch_px = max(getattr(method, "patch_px", 0) for method in methods.values())

@@ -177,7 +177,7 @@ def _solved(
     request: AccuracyRequest,
     labels: Mapping[str, str],
     images: Sequence[LabelledImage],
-    own: Names,
+    names: Names,
     reporter: Reporter,
 ) -> tuple[Answers, str, Mapping[tuple[str, str], str], Origin]:
     """Return S's answers, S's name, the names of its labels, and the origin of the answers."""
@@ -186,7 +186,7 @@ def _solved(
         origin = imported(request.predictions)
         return answers, f"predictions-{origin.sha256[:HASH_DIGITS]}", {}, origin
     if request.answers is not None:
-        answers = _recorded(request.answers, labels, own, reporter, others=request.other_answers)
+        answers = _recorded(request.answers, labels, names, reporter, others=request.other_answers)
         origin = imported(request.answers)
         return answers, f"answers-{origin.sha256[:HASH_DIGITS]}", {}, origin
     # Only if a network is needed: torchvision takes a second to load.
@@ -212,10 +212,10 @@ def _solved(
 
 
 def _recorded(
-    path: Path, labels: Mapping[str, str], own: Names, reporter: Reporter, *, others: bool
+    path: Path, labels: Mapping[str, str], names: Names, reporter: Reporter, *, others: bool
 ) -> Answers:
     """Return the answers of a table; UserError if it has errors or an item has no answer."""
-    found = read_answers(path, list(labels), sorted(set(labels.values())), own, others=others)
+    found = read_answers(path, list(labels), sorted(set(labels.values())), names, others=others)
     missing = sorted(labels.keys() - found.keys())
     if missing:
         raise UserError(

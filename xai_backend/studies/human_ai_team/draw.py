@@ -169,13 +169,13 @@ def check(
         raise UserError(of_cases(protocol.cases, line))
 
 
-def table(counts: Mapping[str, tuple[int, int]], wanted: int) -> str:
+def table(counts: Mapping[str, tuple[int, int]], target: int) -> str:
     """Return usable, found and wanted images of bins in one line."""
     cells = ", ".join(
         f"{name} {usable}" + (f" (of {available} found)" if usable != available else "")
         for name, (usable, available) in counts.items()
     )
-    return f"images by bin, {wanted} wanted in each: {cells}"
+    return f"images by bin, {target} wanted in each: {cells}"
 
 
 def remedy(option: str, least: int) -> str:
@@ -197,7 +197,7 @@ def first(ordered: Iterable[Judged], count: int, fits: Fits) -> list[Judged]:
 
 
 def _unmistakable(
-    left: Sequence[Judged], protocol: HumanAiTeam, fits: Fits, obvious: Obvious
+    images: Sequence[Judged], protocol: HumanAiTeam, fits: Fits, obvious: Obvious
 ) -> list[Judged]:
     """Return validation images: right labels, then wrong ones.
 
@@ -206,18 +206,18 @@ def _unmistakable(
     confidence, others follow, the nearest to it first; if errors run out, labels are swapped.
     """
     rule = protocol.validation
-    ordered = keyed_order((image.item for image in left), protocol.seed, "validation")
-    by_item = {image.item: image for image in left}
+    ordered = keyed_order((image.item for image in images), protocol.seed, "validation")
+    by_item = {image.item: image for image in images}
     drawn = [by_item[item] for item in ordered]
     used: Counter[str] = Counter()
     sure = sorted((image for image in drawn if image.right), key=lambda image: -image.confidence)
     right = _nearest(sure, rule.right_trials, rule, fits, used)
     errors = sorted((image for image in drawn if not image.right), key=obvious.confusion)
-    wanted = rule.trials - rule.right_trials
-    wrong = _nearest(errors, wanted, rule, fits, used)
+    wrong_trials = rule.trials - rule.right_trials
+    wrong = _nearest(errors, wrong_trials, rule, fits, used)
     taken = {image.item for image in right}
     for image in sure:
-        if len(wrong) == wanted:
+        if len(wrong) == wrong_trials:
             break
         if image.item not in taken:
             wrong += first(obvious.swapped(image), 1, fits)

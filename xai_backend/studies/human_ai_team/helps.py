@@ -108,7 +108,7 @@ def heatmap_arms(
     protocol: HumanAiTeam,
     map_folders: Mapping[str, Path],
     saliency: str,
-    asked: Mapping[str, NamedMethod] = NONE_ASKED,
+    choices: Mapping[str, NamedMethod] = NONE_ASKED,
 ) -> dict[str, Arm]:
     """Return where the maps of each arm with heatmaps come from.
 
@@ -120,7 +120,7 @@ def heatmap_arms(
         Folders of maps by arm; they take precedence over a method of the same name.
     saliency
         Provider of salient objects.
-    asked
+    choices
         Methods of arms on the command line; they take precedence over a method of the same name,
         too.
 
@@ -131,13 +131,13 @@ def heatmap_arms(
         doesn't exist.
     """
     heat = [arm for arm in protocol.help.arms if help_kind(arm) == "heatmap"]
-    check_named({"--method": asked, "--maps": map_folders}, heat)
+    check_named({"--method": choices, "--maps": map_folders}, heat)
     arms = {}
     for arm in heat:
         if arm in map_folders:
             arms[arm] = Arm(human_maps=read_maps(map_folders[arm]))
-        elif arm in asked:
-            arms[arm] = Arm(method=asked[arm].method())
+        elif arm in choices:
+            arms[arm] = Arm(method=choices[arm].method())
         else:
             arms[arm] = Arm(method=_method(arm, protocol, saliency))
     return arms

@@ -202,15 +202,15 @@ class Examples:
             keys.setdefault(hash_of(what), []).append(question)
         return keys
 
-    def _find(self, label: str, wanted: Mapping[str, Sequence[ExampleQuestion]]) -> None:
+    def _find(self, label: str, questions: Mapping[str, Sequence[ExampleQuestion]]) -> None:
         right = self._pool.right(label)
         model, output = self._ai.of.classifier.model, self._ai.output_of(label)
-        pictures = [known.picture for known in right]
+        pictures = [image.picture for image in right]
         starts = range(0, len(pictures), AT_ONCE)
         parts = (_part(pictures, start, output) for start in starts)
         references = self._method.references(model, parts) if pictures else _nothing()
         rows = {}
-        for key, (first, *_) in wanted.items():
+        for key, (first, *_) in questions.items():
             images = _images([first.picture])
             (near,) = self._method.neighbours(model, images, _filled(1, output), references)
             rows[key] = _rows(near, self._method.count)

@@ -267,11 +267,11 @@ def _rightly_named(
 
 
 def _read(
-    wanted: Sequence[Candidate], protocol: ProgressiveReveal, reporter: Reporter
+    candidates: Sequence[Candidate], protocol: ProgressiveReveal, reporter: Reporter
 ) -> dict[Candidate, Shown]:
     images = {}
-    with reporter.stage("reading images", len(wanted)) as advance:
-        for one in wanted:
+    with reporter.stage("reading images", len(candidates)) as advance:
+        for one in candidates:
             images[one] = one.read(protocol.images.size_px)
             advance(1)
     return images

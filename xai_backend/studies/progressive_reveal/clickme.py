@@ -216,10 +216,10 @@ def _label(record: Record, labels: Sequence[str]) -> str:
     return labels[number]
 
 
-def _parts(data: bytes, wanted: int) -> Iterator[bytes]:
+def _parts(data: bytes, field_number: int) -> Iterator[bytes]:
     """Yield the length-delimited fields of a message that have the wanted number."""
     for number, value in _fields(data):
-        if number == wanted and isinstance(value, bytes):
+        if number == field_number and isinstance(value, bytes):
             yield value
 
 

@@ -182,21 +182,21 @@ def draw(
 
 
 def _caught(
-    left: Sequence[Candidate], protocol: ProgressiveReveal, where: str
+    candidates: Sequence[Candidate], protocol: ProgressiveReveal, where: str
 ) -> tuple[Candidate, ...]:
     """Return the images of the catch rounds, alternating classes; UserError if too few."""
-    by_class, wanted = _by_class(left), protocol.session.catch_rounds
+    by_class, rounds = _by_class(candidates), protocol.session.catch_rounds
     classes = keyed_order(by_class, protocol.seed, "catch")
     turns = [_ordered(by_class[class_id], protocol.seed) for class_id in classes]
     turned = [
         candidate for candidate in chain.from_iterable(zip_longest(*turns)) if candidate is not None
     ]
-    if len(turned) < wanted:
+    if len(turned) < rounds:
         raise UserError(
-            f"{where}: {len(turned)} images are left for session.catch_rounds {wanted}; add "
+            f"{where}: {len(turned)} images are left for session.catch_rounds {rounds}; add "
             "images, or lower it or images.images_per_class"
         )
-    return tuple(turned[:wanted])
+    return tuple(turned[:rounds])
 
 
 def listed_images(path: Path, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:

@@ -126,7 +126,7 @@ def fitted_line(protocol: ProgressiveReveal) -> str:
 
 
 def checked(
-    protocol: ProgressiveReveal, asked: Mapping[str, NamedMethod], maps: Collection[str]
+    protocol: ProgressiveReveal, choices: Mapping[str, NamedMethod], maps: Collection[str]
 ) -> None:
     """Refuse methods that don't exist, before any long work.
 
@@ -134,7 +134,7 @@ def checked(
     ----------
     protocol
         The protocol, which names the methods.
-    asked
+    choices
         What names of methods stand for, from the command line.
     maps
         Methods whose maps the lab provides.
@@ -144,14 +144,14 @@ def checked(
     UserError
         If a method's name or settings are impossible.
     """
-    check_named({"--method": asked, "--maps": maps}, protocol.reveal.methods)
+    check_named({"--method": choices, "--maps": maps}, protocol.reveal.methods)
     for name in protocol.reveal.methods:
         if name != HUMAN and name not in maps:
-            reveal_method(name, protocol, asked)
+            reveal_method(name, protocol, choices)
 
 
 def reveal_method(
-    name: str, protocol: ProgressiveReveal, asked: Mapping[str, NamedMethod] = NONE_ASKED
+    name: str, protocol: ProgressiveReveal, choices: Mapping[str, NamedMethod] = NONE_ASKED
 ) -> Method:
     """Return the method of a name, with the protocol's settings; UserError if there is none.
 
@@ -161,11 +161,11 @@ def reveal_method(
         As in ``reveal.methods``.
     protocol
         It has the settings of occlusion, LRP and ProtoPNet.
-    asked
+    choices
         What names of methods stand for, from the command line.
     """
-    if name in asked:
-        return asked[name].method()
+    if name in choices:
+        return choices[name].method()
     system = protocol.system
     if name == Lrp.name and system.lrp_composite != Lrp.composite_name:
         raise UserError(

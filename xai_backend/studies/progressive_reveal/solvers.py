@@ -93,7 +93,7 @@ class PhotographCodes:
 
 
 def photographs_to_learn_from(
-    left: Sequence[Candidate], classes: Sequence[str], shown_px: int, frame: InputFrame
+    candidates: Sequence[Candidate], classes: Sequence[str], shown_px: int, frame: InputFrame
 ) -> Labelled:
     """Return the photographs that nobody is shown, for training ProtoPNet.
 
@@ -102,7 +102,7 @@ def photographs_to_learn_from(
     UserError
         If a class has no such photograph.
     """
-    lacking = sorted(set(classes) - {candidate.class_id for candidate in left})
+    lacking = sorted(set(classes) - {candidate.class_id for candidate in candidates})
     if lacking:
         raise UserError(
             f"protopnet: all images of {lacking[0]} are shown and none is left to train on; add "
@@ -111,10 +111,10 @@ def photographs_to_learn_from(
         )
     places = {class_id: number for number, class_id in enumerate(classes)}
     return Labelled(
-        PhotographCodes(left, shown_px, frame),
-        np.array([places[candidate.class_id] for candidate in left], dtype=np.int64),
+        PhotographCodes(candidates, shown_px, frame),
+        np.array([places[candidate.class_id] for candidate in candidates], dtype=np.int64),
         tuple(classes),
-        tuple(candidate.item for candidate in left),
+        tuple(candidate.item for candidate in candidates),
     )
 
 

@@ -247,10 +247,10 @@ def without(protocol: Simulatability, methods: Collection[str]) -> Simulatabilit
         raise UserError(f"design.methods: {reason_of(first_fault(fault))}") from None
 
 
-def _described(found: Gathered, trained: Trained) -> dict[str, Any]:
+def _described(result: Gathered, trained: Trained) -> dict[str, Any]:
     splits = {split: len(rows) for split, rows in trained.splits.items()}
     own = {"source": dict(trained.source)} if trained.source else {}
-    return {"models": found.identity, "splits": splits, "passed_over": found.passed_over, **own}
+    return {"models": result.identity, "splits": splits, "passed_over": result.passed_over, **own}
 
 
 def _origins(

@@ -175,7 +175,7 @@ def explain_all(
     how: Explaining,
     *,
     workers: Workers = HERE,
-    kept: Keeper | None = None,
+    keeper: Keeper | None = None,
     reporter: Reporter = Silent(),
 ) -> list[Explanations]:
     """Return all methods' explanations of all items, in the items' order.
@@ -190,7 +190,7 @@ def explain_all(
         The methods and their settings.
     workers
         The workers that compute; by default this process.
-    kept
+    keeper
         Keeps finished results, so that an interrupted build continues.
     reporter
         Shows progress.
@@ -202,9 +202,9 @@ def explain_all(
         doesn't fit.
     """
     protocol, key, brought = how.protocol, how.key, how.brought
-    wanted = [method for method in how.methods if method != NO_EXPLANATION]
-    check_methods(wanted, brought)
-    computed = sorted(method for method in wanted if method not in brought)
+    methods = [method for method in how.methods if method != NO_EXPLANATION]
+    check_methods(methods, brought)
+    computed = sorted(method for method in methods if method not in brought)
     settings = [VERSION, key, computed, protocol.explained.model_dump(), protocol.models.variant]
     names = [hash_of([*settings, item.instance.model_dump(mode="json")]) for item in items]
     tasks = {name: item.instance for name, item in zip(names, items, strict=True)}
@@ -212,14 +212,14 @@ def explain_all(
     by_name: dict[str, Explanations] = {}
     if computed:  # a lab's own explanations need no computing, and no torch
         with reporter.stage(f"explanations, {trained.domain}", len(tasks)) as advance:
-            results = ordered_map(explain, tasks.items(), workers, kept, lambda name: advance(1))
+            results = ordered_map(explain, tasks.items(), workers, keeper, lambda name: advance(1))
             by_name = {name: _from_json(values) for name, values in results}
     return [
         {
             method: brought[method].explain(item, trained)
             if method in brought
             else by_name[name][method]
-            for method in wanted
+            for method in methods
         }
         for name, item in zip(names, items, strict=True)
     ]

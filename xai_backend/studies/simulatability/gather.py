@@ -284,7 +284,7 @@ def gather(
         trained,
         how=Explaining(protocol.design.methods, protocol, identity, brought),
         workers=workers,
-        kept=kept,
+        keeper=kept,
         reporter=reporter,
     )
     with closing(kept):

@@ -52,8 +52,8 @@ class AnswerReader:
         parts = [self._read(asked[at : at + AT_ONCE]) for at in range(0, len(asked), AT_ONCE)]
         return torch.cat(parts).numpy()
 
-    def _read(self, asked: Sequence[str]) -> Tensor:
-        codes = [self.tokenizer(text)["input_ids"] for text in asked]
+    def _read(self, texts: Sequence[str]) -> Tensor:
+        codes = [self.tokenizer(text)["input_ids"] for text in texts]
         lengths = torch.tensor(list(map(len, codes)))
         # What comes after a token doesn't change what a decoder says after it.
         filled = torch.zeros(len(codes), int(lengths.max()), dtype=torch.int64)

@@ -75,7 +75,7 @@ class AskedFor:
 
 
 def asked_domain(
-    name: str, asked: AskedFor, protocol: Simulatability, reporter: Reporter
+    name: str, request: AskedFor, protocol: Simulatability, reporter: Reporter
 ) -> Trained:
     """Return a domain whose model a lab brings: ``text`` or ``tabular``.
 
@@ -85,26 +85,26 @@ def asked_domain(
         If the data, the vectors or the model can't be used.
     """
     asked_for = _asked_texts if name == "text" else _asked_rows
-    return asked_for(asked, protocol, reporter)
+    return asked_for(request, protocol, reporter)
 
 
-def _asked_texts(asked: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
-    texts = read_texts(asked.data, trains=False)
-    splits = split_texts(texts, protocol.seed, asked.tested("text"))
+def _asked_texts(request: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
+    texts = read_texts(request.data, trains=False)
+    splits = split_texts(texts, protocol.seed, request.tested("text"))
     labels = sorted({row.label for row in texts})
-    model, source = _tried(asked, "text", splits, labels, texts_of)
+    model, source = _tried(request, "text", splits, labels, texts_of)
     space = None
-    if asked.edits is None or not asked.edits.by_model:
+    if request.edits is None or not request.edits.by_model:
         seed = seed_of(protocol.seed, "text", "vectors")
-        space = words_of(splits, asked.vectors, seed).space()
+        space = words_of(splits, request.vectors, seed).space()
     return _domain(model, source, splits, space, reporter)
 
 
-def _asked_rows(asked: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
-    data = read_table(asked.data, trains=False)
-    tested = asked.tested("tabular")
+def _asked_rows(request: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
+    data = read_table(request.data, trains=False)
+    tested = request.tested("tabular")
     splits = split_table(data, protocol.models.resample, protocol.seed, tested)
-    model, source = _tried(asked, "tabular", splits, data.classes, RowReader(_cells(data)))
+    model, source = _tried(request, "tabular", splits, data.classes, RowReader(_cells(data)))
     coding = Coding(data.levels)
     space = table_changes(coding, coding.codes([row.instance for row in splits["train"]]))
     return _domain(model, source, splits, space, reporter)
@@ -120,20 +120,20 @@ def _cells(data: TableData) -> dict[str, dict[str, str | int | float]]:
 
 
 def _tried(
-    asked: AskedFor, domain: Domain, splits: Splits, labels: Sequence[str], reader: Reader
+    request: AskedFor, domain: Domain, splits: Splits, labels: Sequence[str], reader: Reader
 ) -> tuple[OwnModel, dict[str, str]]:
     """Return a model after testing its answers, and facts about it."""
-    where = f"{MODELS[domain]} {asked.model}"
-    source = source_of_model(asked.model, domain, asked.device)
-    tried_inputs = [row.instance for rows in splits.values() for row in rows][:TRIED]
-    probabilities = tried(answerer(asked.model, domain, asked.device), reader(tried_inputs), where)
+    where = f"{MODELS[domain]} {request.model}"
+    source = source_of_model(request.model, domain, request.device)
+    inputs = [row.instance for rows in splits.values() for row in rows][:TRIED]
+    probabilities = tried(answerer(request.model, domain, request.device), reader(inputs), where)
     answers = names_of_answers(source, labels, probabilities.shape[1], where)
     classes = [*labels, *(name for name in answers if name not in labels)]
     if len(classes) == 2:
-        classes.sort(key=lambda name: name in asked.positive)
+        classes.sort(key=lambda name: name in request.positive)
     columns = tuple(answers.index(name) for name in classes)
-    model = OwnModel(asked.model, domain, tuple(classes), columns, reader, asked.device)
-    return model, {MODEL: name_in_pack(asked.model), "sha256": source.sha256}
+    model = OwnModel(request.model, domain, tuple(classes), columns, reader, request.device)
+    return model, {MODEL: name_in_pack(request.model), "sha256": source.sha256}
 
 
 def _domain(

@@ -294,14 +294,14 @@ def names_of_answers(
     return spelled
 
 
-def tried(answer: Answerer, asked: Any, where: str) -> Reals:
+def tried(answer: Answerer, inputs: Any, where: str) -> Reals:
     """Return a model's answers to a few inputs, after asking in several ways.
 
     Parameters
     ----------
     answer
         The model.
-    asked
+    inputs
         Texts, or a table.
     where
         The model's name in messages.
@@ -317,8 +317,8 @@ def tried(answer: Answerer, asked: Any, where: str) -> Reals:
         If it fails, returns anything but probabilities, or returns others when it is asked again or
         about one input at a time.
     """
-    count = len(asked)
-    probabilities = _numbers(answer, asked, where)
+    count = len(inputs)
+    probabilities = _numbers(answer, inputs, where)
     if probabilities.ndim != 2 or len(probabilities) != count or probabilities.shape[1] < 2:
         raise UserError(
             f"{where}: gives the shape {probabilities.shape} for {count} inputs; it must give "
@@ -331,12 +331,12 @@ def tried(answer: Answerer, asked: Any, where: str) -> Reals:
             f"{where}: gives {_row(probabilities)}; it must give probabilities that sum to 1, "
             "such as softmax makes of logits"
         )
-    if not np.array_equal(_numbers(answer, asked, where), probabilities):
+    if not np.array_equal(_numbers(answer, inputs, where), probabilities):
         raise UserError(
             f"{where}: gives other numbers when it is asked again; switch off dropout (eval()) and "
             "seed what it draws"
         )
-    single = np.concatenate([_numbers(answer, alone, where) for alone in _one_by_one(asked)])
+    single = np.concatenate([_numbers(answer, alone, where) for alone in _one_by_one(inputs)])
     if single.shape != probabilities.shape or np.abs(single - probabilities).max() > TOLERANCE:
         raise UserError(
             f"{where}: gives other numbers for a single input than for {count} together; its "
@@ -345,16 +345,16 @@ def tried(answer: Answerer, asked: Any, where: str) -> Reals:
     return probabilities
 
 
-def _one_by_one(asked: Any) -> Iterator[Any]:
-    rows = asked if isinstance(asked, list) else asked.iloc
-    return (rows[place : place + 1] for place in range(len(asked)))
+def _one_by_one(inputs: Any) -> Iterator[Any]:
+    rows = inputs if isinstance(inputs, list) else inputs.iloc
+    return (rows[place : place + 1] for place in range(len(inputs)))
 
 
-def _numbers(answer: Answerer, asked: Any, where: str) -> Reals:
+def _numbers(answer: Answerer, inputs: Any, where: str) -> Reals:
     try:
-        return np.asarray(answer(asked), float)
+        return np.asarray(answer(inputs), float)
     except FAILURES as fault:
-        raise UserError(f"{where}: fails on {len(asked)} inputs ({fault_line(fault)})") from None
+        raise UserError(f"{where}: fails on {len(inputs)} inputs ({fault_line(fault)})") from None
 
 
 def _row(probabilities: Reals) -> str:

@@ -79,10 +79,10 @@ class TableData:
         return by_cell[cell]
 
 
-def _next_number(cell: str, known: Collection[str]) -> str:
+def _next_number(cell: str, texts: Collection[str]) -> str:
     """Return the smallest known number that isn't below a cell's; the cell if it isn't a number."""
     try:
-        number, numbers = float(cell), {float(text): text for text in known}
+        number, numbers = float(cell), {float(text): text for text in texts}
     except ValueError:
         return cell
     if not math.isfinite(number):

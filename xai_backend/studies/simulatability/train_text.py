@@ -349,8 +349,8 @@ def _trained(
     protocol: Simulatability,
     reporter: Reporter,
 ) -> Networks:
-    def seed_for(what: str) -> int:
-        return seed_of(protocol.seed, "text", what)
+    def seed_for(purpose: str) -> int:
+        return seed_of(protocol.seed, "text", purpose)
 
     with deterministic(seed_for("task model")):
         task = SentenceNetwork(words.vectors)

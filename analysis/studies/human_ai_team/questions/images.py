@@ -81,25 +81,25 @@ def compute(data: TeamData) -> OddImages | Unavailable:
     cells = frame.groupby(["item", "method"])["correct"].agg(["sum", "size"])
     cells = cells[cells["size"] >= LEAST_AN_ARM]
     arms = cells.groupby("item").size()
-    wanted = set(arms.index[arms >= 2])
-    if not wanted:
+    items = set(arms.index[arms >= 2])
+    if not items:
         reason = f"no image has {LEAST_AN_ARM} answers in each of two arms"
         return Unavailable(RESULT, reason)
     known = {} if pack is None else _named(pack)
     rows = [
         OddImage(item, by, str(kinds[item]), n, right, **known.get(item, {}))
-        for item, by, n, right in _odd(cells, wanted)
+        for item, by, n, right in _odd(cells, items)
     ]
     order = {name: place for place, name in enumerate((*answers.arms, NOBODY))}
     rows.sort(key=lambda row: (order[row.by], row.item))
     sheet_rows = () if pack is None else tuple(_help_shown(pack, answers.arms))
-    return OddImages(sheet_rows, tuple(rows), len(wanted), answers.arms)
+    return OddImages(sheet_rows, tuple(rows), len(items), answers.arms)
 
 
-def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int, int]]:
+def _odd(cells: pd.DataFrame, items: set[Any]) -> Iterator[tuple[str, str, int, int]]:
     """Yield item, arm (or nobody), answers and right ones."""
     for item, of_item in cells.groupby(level="item"):
-        if item not in wanted:
+        if item not in items:
             continue
         of_item = of_item.droplevel("item")
         right, n = of_item["sum"].astype(int), of_item["size"]

@@ -251,14 +251,14 @@ def _introduction(here: Within[Effects]) -> Sequence[Part]:
         "includes practice, and this report can’t separate it from the effect of explanations. "
         "Nor can it check what one test carries over to the other."
     )
-    asked = cast(Simulatability, here.whole.protocol).analysis.primary_test
-    return (Paragraph(f"{first} {decides(asked)}{_stand_ins(here.answer, asked)}"),)
+    primary = cast(Simulatability, here.whole.protocol).analysis.primary_test
+    return (Paragraph(f"{first} {decides(primary)}{_stand_ins(here.answer, primary)}"),)
 
 
-def _stand_ins(answer: Effects, asked: str) -> str:
+def _stand_ins(answer: Effects, primary: str) -> str:
     """Return where the means decide instead of the model."""
     narrow = [domain_name(name) for name, model in answer.by_model.items() if model.narrow]
-    if asked != MODEL or not narrow:
+    if primary != MODEL or not narrow:
         return ""
     return (
         f" In {listed(narrow)} the means decide: the model’s intervals may be too narrow, since it "

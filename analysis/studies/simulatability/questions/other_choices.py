@@ -58,11 +58,11 @@ def combine(data: SimulatabilityData, earlier: TypedAnswers) -> Estimates:
 
 
 def _other_way(
-    data: SimulatabilityData, main: MethodEffects, asked: str
+    data: SimulatabilityData, main: MethodEffects, other: str
 ) -> tuple[EstimateRow, ...]:
     """Return what the analysis that the protocol doesn't name decides, where it can decide."""
-    rows = _decided(data, main, data.predictions, main.estimates, asked)
-    return select(rows, by=asked)
+    rows = _decided(data, main, data.predictions, main.estimates, other)
+    return select(rows, by=other)
 
 
 def _by_means(
@@ -79,11 +79,11 @@ def _decided(
     main: MethodEffects,
     predictions: Predictions,
     rows: Sequence[EstimateRow],
-    asked: str,
+    primary: str,
     quantity: Quantity | None = None,
 ) -> tuple[EstimateRow, ...]:
     margin = 100 * data.protocol.analysis.margin
-    return decided_rows(predictions, main.by_model, rows, asked, margin, quantity)
+    return decided_rows(predictions, main.by_model, rows, primary, margin, quantity)
 
 
 def _with_silent(data: SimulatabilityData) -> Predictions | None:

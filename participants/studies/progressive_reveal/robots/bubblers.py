@@ -125,7 +125,7 @@ def bubbled_by_robots(weight: Floats, *, key: str, bubblers: Bubblers = Bubblers
     return counts
 
 
-def parts_of(seen: Floats, share: float, passes: int, rng: np.random.Generator) -> Iterator[Area]:
+def parts_of(worth: Floats, share: float, passes: int, rng: np.random.Generator) -> Iterator[Area]:
     """Yield the part of an image that a player goes over at each pass, bool (n, n).
 
     The first part begins near the middle of what is worth showing, and takes what is worth most not
@@ -133,7 +133,7 @@ def parts_of(seen: Floats, share: float, passes: int, rng: np.random.Generator) 
 
     Parameters
     ----------
-    seen
+    worth
         (n, n), what each pixel is worth, ≥ 0 and not all 0.
     share
         Largest share of the image for the last part; it is smaller if less is worth anything.
@@ -142,19 +142,19 @@ def parts_of(seen: Floats, share: float, passes: int, rng: np.random.Generator) 
     rng
         Draws the place where it begins.
     """
-    middle = ndimage.gaussian_filter(seen, MIDDLE_PX) * (seen > 0)
+    middle = ndimage.gaussian_filter(worth, MIDDLE_PX) * (worth > 0)
     up_to = np.cumsum(_levels((middle / middle.max()) ** AGREEMENT))
     begin = int(np.searchsorted(up_to, rng.integers(up_to[-1]), side="right"))
-    row, column = divmod(begin, len(seen))
-    rows, columns = np.indices(seen.shape)
+    row, column = divmod(begin, len(worth))
+    rows, columns = np.indices(worth.shape)
     away = (rows - row) ** 2 + (columns - column) ** 2
-    wish = seen / (1 + away / REACH_PX**2)
+    wish = worth / (1 + away / REACH_PX**2)
     level = _levels(wish / wish.max())
-    most = max(1, min(round(share * seen.size), int((level > 0).sum())))
-    wanted = np.lexsort((away.ravel(), -level))[:most]
+    most = max(1, min(round(share * worth.size), int((level > 0).sum())))
+    order = np.lexsort((away.ravel(), -level))[:most]
     for number in range(1, passes + 1):
-        part = np.zeros(seen.shape, dtype=np.bool_)
-        part.ravel()[wanted[: -(-most * number // passes)]] = True
+        part = np.zeros(worth.shape, dtype=np.bool_)
+        part.ravel()[order[: -(-most * number // passes)]] = True
         yield part
 
 

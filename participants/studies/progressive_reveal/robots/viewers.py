@@ -213,7 +213,7 @@ class Typing:
     confirm, confirm_delay_s
         The Return key, or a click on the class's suggestion in the list at that time; and the delay
         after the last key.
-    meant
+    target
         Id of the class that it names, or the word that it copies.
     """
 
@@ -221,7 +221,7 @@ class Typing:
     keys: tuple[KeyPress, ...]
     confirm: Confirm
     confirm_delay_s: float
-    meant: str
+    target: str
 
     @property
     def times_s(self) -> tuple[float, ...]:
@@ -335,7 +335,7 @@ class ViewerParticipant:
             typing = self._typing(view, candidates.pop(), step, rng)
             if typing.done_s < step * view.step_s:
                 script.append(typing)
-                if typing.meant == view.right_class:
+                if typing.target == view.right_class:
                     return tuple(script)
         if seen_at is not None:
             script.append(self._typing(view, view.right_class, seen_at, rng))

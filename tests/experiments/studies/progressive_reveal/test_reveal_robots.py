@@ -115,7 +115,7 @@ class Hand:
 def test_a_viewer_types_its_script_from_the_onset_on_and_nothing_after_the_round(plan):
     script = (typing("lion"), typing("tench", start_s=4.7))
     copying = SimpleNamespace(
-        meant="lion", keys=keys_of("lion"), times_s=(0.3, 0.5, 0.7, 0.9), done_s=1.2
+        target="lion", keys=keys_of("lion"), times_s=(0.3, 0.5, 0.7, 0.9), done_s=1.2
     )
     viewer = SimpleNamespace(
         script=lambda presentation: script, copy_words=lambda words: [copying], choose=None

@@ -102,18 +102,18 @@ def test_interrupted_work_goes_on(tmp_path):
     """What was kept isn't computed again, and says the same."""
     domain, path = table_domain(), tmp_path / "kept.jsonl"
     items = items_of(domain)
-    whole = explain_all(domain, items, Explaining(METHODS, protocol(), "key"), kept=Kept(path))
+    whole = explain_all(domain, items, Explaining(METHODS, protocol(), "key"), keeper=Kept(path))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:1]) + lines[1][:20])
     first = json.loads(lines[0])["value"]
     domain.model.calls.clear()
-    again = explain_all(domain, items[:1], Explaining(METHODS, protocol(), "key"), kept=Kept(path))
+    one = explain_all(domain, items[:1], Explaining(METHODS, protocol(), "key"), keeper=Kept(path))
     assert not domain.model.calls
-    assert again[0] == {name: EXPLANATION.validate_python(one) for name, one in first.items()}
-    rest = explain_all(domain, items, Explaining(METHODS, protocol(), "key"), kept=Kept(path))
+    assert one[0] == {name: EXPLANATION.validate_python(part) for name, part in first.items()}
+    rest = explain_all(domain, items, Explaining(METHODS, protocol(), "key"), keeper=Kept(path))
     assert rest == whole
     assert (
-        explain_all(domain, items, Explaining(METHODS, protocol(), "other"), kept=Kept(path))
+        explain_all(domain, items, Explaining(METHODS, protocol(), "other"), keeper=Kept(path))
         != whole
     )
 

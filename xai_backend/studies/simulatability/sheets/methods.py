@@ -503,7 +503,7 @@ def places_of_each(names: Sequence[str], instance: AnyInput) -> tuple[tuple[int,
     return tuple(all_places)
 
 
-def _of_name(name: str, instance: AnyInput, taken: Collection[int]) -> tuple[int, ...]:
+def _of_name(name: str, instance: AnyInput, places: Collection[int]) -> tuple[int, ...]:
     """Return the places of a name; if no whole word matches, of a part of a word.
 
     Anchor's tokens are spaCy's: they split ``'ve`` into ``'`` and ``ve``. The ``'`` of a token that
@@ -513,7 +513,7 @@ def _of_name(name: str, instance: AnyInput, taken: Collection[int]) -> tuple[int
     if whole or isinstance(instance, TableInput):
         return _somewhere(whole, name)
     cut = ((place, re.findall(r"\w+|\W", token)) for place, token in enumerate(instance.tokens))
-    return _somewhere([at for at, parts in cut if name in parts and at not in taken], name)
+    return _somewhere([at for at, parts in cut if name in parts and at not in places], name)
 
 
 def _whole(name: str, instance: AnyInput) -> list[int]:

@@ -130,7 +130,7 @@ def test_what_is_typed_confirms_the_class_that_was_meant(kind, lines):
         view = view_of(right=CLASSES.names[number % 10].class_id, suggestions_most=lines)
         script = robot_of(kind, f"P{number}", view).script("round")
         played = played_script(script, view, limit_s=1e9)
-        assert [one.class_id for one in played.attempts] == [one.meant for one in script]
+        assert [one.class_id for one in played.attempts] == [one.target for one in script]
         assert [one.t_s for one in played.attempts] == [one.done_s for one in script]
         confirms |= {typing.confirm for typing in script}
     assert confirms == {"return", "click"}
@@ -142,7 +142,7 @@ def test_without_a_list_whole_names_are_typed():
         for typing in robot_of("viewer", f"P{number}", view).script("round"):
             assert typing.confirm == "return"
             kept = [key.text for key in typing.keys]
-            assert len(kept) >= len("horse") or typing.meant != "horse"
+            assert len(kept) >= len("horse") or typing.target != "horse"
 
 
 @pytest.mark.parametrize("kind", list(VIEWERS))
@@ -154,11 +154,11 @@ def test_typings_follow_one_another_and_only_the_last_can_be_right(kind):
         assert script == robot.script(view.presentation)
         for one, other in pairwise(script):
             assert one.done_s < other.start_s
-            assert one.meant != view.right_class
+            assert one.target != view.right_class
         for typing in script:
             assert typing.start_s == typing.times_s[0]
             assert list(typing.times_s) == sorted(typing.times_s)
-        assert len({typing.meant for typing in script}) == len(script)
+        assert len({typing.target for typing in script}) == len(script)
 
 
 def test_nobody_names_what_they_have_not_seen_unless_they_guess():
@@ -175,7 +175,7 @@ def test_walkers_go_through_the_table_of_classes_from_its_top():
     order = [one.class_id for one in CLASSES.names]
     steps = []
     for number in range(20):
-        named = [typing.meant for typing in robot_of("walker", f"P{number}", view).script("round")]
+        named = [typing.target for typing in robot_of("walker", f"P{number}", view).script("round")]
         places = [order.index(name) for name in named]
         steps += [later - sooner for sooner, later in pairwise(places)]
         assert view.right_class not in named[:-1]
@@ -187,14 +187,14 @@ def test_walkers_go_through_the_table_of_classes_from_its_top():
 def test_mistaken_robots_answer_wrongly_alone():
     view = view_of(object_shares=(1.0,) * 15)
     scripts = [robot_of("mistaken", f"P{number}", view).script("round") for number in range(20)]
-    named = [typing.meant for script in scripts for typing in script]
+    named = [typing.target for script in scripts for typing in script]
     assert len(named) > 20
     assert view.right_class not in named
 
 
 def test_copied_words_are_typed_as_they_stand():
     (one, two) = robot_of("viewer", "P", view_of()).copy_words(["Bär", "sports car"])
-    assert (one.meant, two.meant) == ("Bär", "sports car")
+    assert (one.target, two.target) == ("Bär", "sports car")
     assert one.done_s > one.times_s[-1] > one.start_s
 
 
