@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analysis.asked import BESIDE_TRIALS, AnalyseOptions, FitRequest, option
+from analysis.options import BESIDE_TRIALS, AnalyseOptions, FitRequest, option
 from analysis.studies import STUDIES
 from analysis.study import Study
 from stimuli.console import add_study_verb, new_app, run_app

@@ -10,11 +10,11 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from analysis.asked import AnalyseOptions
 from analysis.data.json_values import plain
 from analysis.data.selected import PURPOSES, read_exclusions
 from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset, read_folder, read_outside
+from analysis.options import AnalyseOptions
 from analysis.preregister.frozen import compare, headline, read_frozen, with_preregistration
 from analysis.report.checks import FROM_ELSEWHERE, suspect_sentence
 from analysis.report.style import drawn_with

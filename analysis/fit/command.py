@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.asked import FitRequest
 from analysis.data.json_values import plain
 from analysis.mixed.design import Reading, build_design
 from analysis.mixed.effects import MISSING, as_numbers
@@ -19,6 +18,7 @@ from analysis.mixed.inference import Comparison, Replicates, compare, parametric
 from analysis.mixed.marginal import Averaged, Margins, margins
 from analysis.mixed.refit import refit_files
 from analysis.mixed.result import MixedResult, NotEstimableError
+from analysis.options import FitRequest
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, owner_only, write_whole
 from stimuli.io.inside import refuse_odd

@@ -26,7 +26,7 @@ class StudyData(Protocol):
         ...
 
     @property
-    def taken(self) -> TrialSelection:
+    def selection(self) -> TrialSelection:
         """The trials of the chosen purpose."""
         ...
 
@@ -88,7 +88,7 @@ class Setting:
     def frame(self) -> AboutData:
         """What every study says about its data."""
         dataset = self.data.dataset
-        described = Described.of(dataset, self.analysed, self.data.taken)
+        described = Described.of(dataset, self.analysed, self.data.selection)
         return AboutData(
             data=described if self.items is None else replace(described, items=self.items),
             levels={"interval": LEVEL, **self.levels},

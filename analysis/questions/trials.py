@@ -50,7 +50,7 @@ class TrialData:
     ----------
     dataset
         The tables, and the rules.
-    taken
+    selection
         The trials of the chosen purpose.
     answered
         Those of them that were answered.
@@ -61,7 +61,7 @@ class TrialData:
     """
 
     dataset: Dataset
-    taken: TrialSelection
+    selection: TrialSelection
     answered: pd.DataFrame
     plan: Resampling
     left: tuple[FlowPart, ...]
@@ -120,18 +120,18 @@ def in_thirds(frame: pd.DataFrame) -> pd.DataFrame:
 
 def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> TrialData:
     """Return the trials to analyse; arguments and errors as those of `take_trials`."""
-    taken = take_trials(dataset, purpose, left_out)
-    chosen = taken.kept["decision"] != NO_CHOICE
-    if "rt_s" in taken.kept:  # another program's table may have no times
+    selection = take_trials(dataset, purpose, left_out)
+    chosen = selection.kept["decision"] != NO_CHOICE
+    if "rt_s" in selection.kept:  # another program's table may have no times
         # Somebody may type the word that stands for no answer.
-        chosen |= taken.kept["rt_s"].notna()
-    answered = rows_of(taken.kept, chosen)
+        chosen |= selection.kept["rt_s"].notna()
+    answered = rows_of(selection.kept, chosen)
     if answered.empty:
         raise UserError(f"{dataset.source}: no answered trials are left")
     # Nothing is resampled: intervals come from the variance over participants and items.
     plan = Resampling(0, dataset.protocol.assignment.seed)
-    left = (leaving("without an answer within the time limit", taken.kept, answered),)
-    return TrialData(dataset, taken, answered, plan, left)
+    left = (leaving("without an answer within the time limit", selection.kept, answered),)
+    return TrialData(dataset, selection, answered, plan, left)
 
 
 def trial_setting(data: TrialData, limit_s: float) -> Setting:
@@ -141,11 +141,11 @@ def trial_setting(data: TrialData, limit_s: float) -> Setting:
         analysed=data.answered,
         intervals=interval_words(data.plan),
         flow=[
-            *intake(data.dataset, data.taken, *data.left),
+            *intake(data.dataset, data.selection, *data.left),
             stage("answered trials", data.answered),
         ],
         limit_s=limit_s,
-        timed=data.taken.kept,
+        timed=data.selection.kept,
     )
 
 

@@ -177,11 +177,11 @@ def take_trials(
     UserError
         If no trial is left.
     """
-    chosen, taken, words = select_purpose(dataset.trials, purpose)
+    chosen, purpose, words = select_purpose(dataset.trials, purpose)
     kept = rows_of(chosen, ~chosen["participant"].isin(left_out))
     if kept.empty:
         raise UserError(f"{dataset.source}: no {noun} are left after exclusions")
-    return TrialSelection(chosen, kept, taken, words)
+    return TrialSelection(chosen, kept, purpose, words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,4 +44,4 @@ def read_items(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -
     if "qualified" in everybody:
         kept = rows_of(everybody, everybody["qualified"].fillna(True).astype(bool))
     left = (*data.left, leaving("of people with too few catch items right", everybody, kept))
-    return ItemData(dataset, data.taken, kept, data.plan, left, everybody)
+    return ItemData(dataset, data.selection, kept, data.plan, left, everybody)

@@ -93,7 +93,7 @@ def scale(effort: Effort) -> Measured:
 
 
 def _said(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
-    from analysis.asked import AnalyseOptions
+    from analysis.options import AnalyseOptions
     from analysis.run import run_analysis
 
     asked = AnalyseOptions(out, trials=trials, protocol=protocol)
@@ -122,7 +122,7 @@ def alone(study: str, trials: Path, protocol: Path, out: Path, **beside: Path) -
 def _timed(
     study: str, trials: Path, protocol: Path, out: Path, beside: Mapping[str, Path]
 ) -> dict[str, Any]:
-    from analysis.asked import AnalyseOptions
+    from analysis.options import AnalyseOptions
     from analysis.run import run_analysis
 
     marks: list[tuple[str, float]] = []

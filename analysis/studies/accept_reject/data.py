@@ -190,7 +190,7 @@ class LeadData:
     dataset, protocol
         The tables, and the rules. Of the tables beside the trials ``items`` is used where it is
         there.
-    taken
+    selection
         The trials of the chosen purpose.
     left_out
         Participants who were left out by hand.
@@ -203,7 +203,7 @@ class LeadData:
 
     dataset: Dataset
     protocol: AcceptReject
-    taken: TrialSelection
+    selection: TrialSelection
     left_out: tuple[str, ...]
     judged: ScoredTrials
     plan: Resampling
@@ -282,11 +282,11 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     assert isinstance(protocol, AcceptReject)
     rules = protocol.analysis
     plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
-    taken = take_trials(dataset, purpose, left_out)
-    judged = judge_trials(taken.kept, protocol)
+    selection = take_trials(dataset, purpose, left_out)
+    judged = judge_trials(selection.kept, protocol)
     units = Units.of(judged.frame["participant"], judged.frame["item"])
     plan = plan.for_people(units, rules.few_people)
-    return LeadData(dataset, protocol, taken, tuple(left_out), judged, plan)
+    return LeadData(dataset, protocol, selection, tuple(left_out), judged, plan)
 
 
 def setting(data: LeadData) -> Setting:
@@ -336,14 +336,14 @@ def _lacking(data: LeadData) -> list[Lacking]:
 
 def _flow(data: LeadData) -> list[FlowStep]:
     """Return participants and trials from the journals to the second analysis."""
-    taken, frame = data.taken, data.judged.frame
+    selection, frame = data.selection, data.judged.frame
     reasons = {row.participant: row.reason for row in data.excluded}
     by_rule, rest = leaving_by_rule(frame, reasons)
     return [
         *intake(
             data.dataset,
-            taken,
-            leaving("practice, or accepted without a time", taken.kept, frame),
+            selection,
+            leaving("practice, or accepted without a time", selection.kept, frame),
         ),
         stage(
             "analysed by intention to treat",

@@ -47,7 +47,7 @@ class AccuracyData:
     ----------
     dataset, protocol
         The tables, and the rules.
-    taken
+    selection
         The trials of the chosen purpose.
     kept
         Those that are analysed, with a column ``explained``.
@@ -59,7 +59,7 @@ class AccuracyData:
 
     dataset: Dataset
     protocol: AcceptRejectAccuracy
-    taken: TrialSelection
+    selection: TrialSelection
     kept: pd.DataFrame
     left_out: tuple[str, ...]
     plan: Resampling
@@ -128,10 +128,12 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
         )
     rules = protocol.analysis
     plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
-    taken = take_trials(dataset, purpose, left_out)
-    kept = taken.kept if "explained" in taken.kept else taken.kept.assign(explained=False)
+    selection = take_trials(dataset, purpose, left_out)
+    kept = (
+        selection.kept if "explained" in selection.kept else selection.kept.assign(explained=False)
+    )
     plan = plan.for_people(Units.of(kept["participant"], kept["item"]), rules.few_people)
-    return AccuracyData(dataset, protocol, taken, kept, tuple(left_out), plan)
+    return AccuracyData(dataset, protocol, selection, kept, tuple(left_out), plan)
 
 
 def setting(data: AccuracyData) -> Setting:
@@ -158,14 +160,14 @@ def _label_words(packs: Iterable[Pack]) -> dict[str, str]:
 
 
 def _flow(data: AccuracyData) -> list[FlowStep]:
-    frame, taken = data.judged.frame, data.taken
+    frame, selection = data.judged.frame, data.selection
     reasons = {row.participant: row.reason for row in data.by_rule}
     by_rule, rest = leaving_by_rule(frame, reasons)
     return [
         *intake(
             data.dataset,
-            taken,
-            leaving("practice, or accepted without a time", taken.kept, frame),
+            selection,
+            leaving("practice, or accepted without a time", selection.kept, frame),
         ),
         stage("analysed by intention to treat", frame, by_rule),
         stage("second analysis, without those left out by rule", rest),

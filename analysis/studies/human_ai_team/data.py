@@ -114,7 +114,7 @@ class TeamData:
         The tables, and the rules. Of the tables beside the trials ``ai`` (the AI alone on all
         images), ``available`` (how often bins occur) and ``metrics`` (of maps) are used where
         they are there.
-    taken
+    selection
         The trials of the chosen purpose.
     left_out
         Participants who were left out by hand.
@@ -128,7 +128,7 @@ class TeamData:
 
     dataset: Dataset
     protocol: HumanAiTeam
-    taken: TrialSelection
+    selection: TrialSelection
     left_out: tuple[str, ...]
     people: tuple[Person, ...]
     everybody: Answers
@@ -160,7 +160,7 @@ class TeamData:
     @property
     def main(self) -> pd.DataFrame:
         """Main trials of everybody, including those without an answer."""
-        return main_rows(self.taken.kept)
+        return main_rows(self.selection.kept)
 
     @cached_property
     def weights(self) -> dict[str, dict[str, float]]:
@@ -209,23 +209,22 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     """
     protocol = dataset.protocol
     assert isinstance(protocol, HumanAiTeam)
-    taken = take_trials(dataset, purpose, left_out)
-    everybody = read_answers(taken.kept, protocol)
+    selection = take_trials(dataset, purpose, left_out)
+    everybody = read_answers(selection.kept, protocol)
     if everybody.frame.empty:
         raise UserError(f"{dataset.source}: no answered main trials are left")
-    people = person_rows(taken.kept, everybody, protocol)
+    people = person_rows(selection.kept, everybody, protocol)
     failed = everybody.frame["participant"].isin(unqualified(people))
     rules = protocol.analysis
     plan = everybody.plan(Resampling(rules.replicates, rules.seed, means=dataset.means))
-    return TeamData(
-        dataset, protocol, taken, tuple(left_out), people, everybody, everybody.of(~failed), plan
-    )
+    answers = everybody.of(~failed)
+    return TeamData(dataset, protocol, selection, tuple(left_out), people, everybody, answers, plan)
 
 
 def setting(data: TeamData) -> Setting:
     """Return what the report says about the data apart from the answers."""
     dataset, answers = data.dataset, data.answers
-    kept = data.taken.kept
+    kept = data.selection.kept
     main = main_rows(kept[kept["participant"].isin(answers.frame["participant"])])
     return Setting(
         data=data,
@@ -259,19 +258,19 @@ def _lacking(data: TeamData) -> list[Lacking]:
 
 
 def _flow(data: TeamData) -> list[FlowStep]:
-    taken, main = data.taken, data.main
+    selection, main = data.selection, data.main
     answered = main[main["decision"].isin([YES, NO])]
     rest = answered[~answered["participant"].isin(data.failed)]
-    without = taken.kept[~taken.kept["participant"].isin(main["participant"])]
-    with_main = taken.kept[~taken.kept["participant"].isin(without["participant"])]
+    without = selection.kept[~selection.kept["participant"].isin(main["participant"])]
+    with_main = selection.kept[~selection.kept["participant"].isin(without["participant"])]
     failed = leaving("didn’t qualify in validation trials", answered, rest)
     last = stage("of those who qualified", rest, (), arms_of(rest, "method", arm_name))
     known = any(person.qualified is not None for person in data.people)
     return [
         *intake(
             data.dataset,
-            taken,
-            leaving("no main trial", taken.kept, with_main),
+            selection,
+            leaving("no main trial", selection.kept, with_main),
             leaving("practice and validation trials", with_main, main),
             leaving("without an answer", main, answered),
         ),

@@ -190,7 +190,7 @@ class RevealData:
         The tables, and the rules. Of the tables beside the rounds ``curves`` (what each image
         uncovers step by step) and ``people`` (each person's session) are used where they are
         there.
-    taken
+    selection
         The rounds of the chosen purpose.
     left_out
         Participants who were left out by hand.
@@ -206,7 +206,7 @@ class RevealData:
 
     dataset: Dataset
     protocol: ProgressiveReveal
-    taken: TrialSelection
+    selection: TrialSelection
     left_out: tuple[str, ...]
     main: pd.DataFrame
     catch: pd.DataFrame
@@ -255,8 +255,8 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     """
     protocol = dataset.protocol
     assert isinstance(protocol, ProgressiveReveal)
-    taken = take_trials(dataset, purpose, left_out, "rounds")
-    main, catch = split_catch(taken.kept)
+    selection = take_trials(dataset, purpose, left_out, "rounds")
+    main, catch = split_catch(selection.kept)
     if main.empty:
         raise UserError(f"{dataset.source}: no rounds are left but catch rounds")
     rules = protocol.analysis
@@ -265,7 +265,7 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     return RevealData(
         dataset=dataset,
         protocol=protocol,
-        taken=taken,
+        selection=selection,
         left_out=tuple(left_out),
         main=main,
         catch=catch,
@@ -303,15 +303,15 @@ def _lacking(data: RevealData) -> list[Lacking]:
 
 
 def _flow(data: RevealData) -> list[FlowStep]:
-    taken, frame, completed = data.taken, data.table.frame, data.table.completed.frame
+    selection, frame, completed = data.selection, data.table.frame, data.table.completed.frame
     midway = leaving("left midway, censored", frame, completed)
     reasons = {person.participant: person.reason for person in data.people if person.reason}
     by_rule, rest = leaving_by_rule(completed, reasons)
     return [
         *intake(
             data.dataset,
-            taken,
-            leaving("catch rounds, not analysed", taken.kept, data.main),
+            selection,
+            leaving("catch rounds, not analysed", selection.kept, data.main),
         ),
         stage(
             "rounds in life tables and models, by intention to treat",

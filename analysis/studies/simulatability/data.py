@@ -128,7 +128,7 @@ class SimulatabilityData:
     dataset, protocol
         The tables, and the rules. Of the tables beside the trials ``people`` is used where it is
         there.
-    taken
+    selection
         The trials of the chosen purpose.
     left_out
         Participants who were left out by hand.
@@ -144,7 +144,7 @@ class SimulatabilityData:
 
     dataset: Dataset
     protocol: Simulatability
-    taken: TrialSelection
+    selection: TrialSelection
     left_out: tuple[str, ...]
     people: tuple[Person, ...]
     sessions: pd.DataFrame | None
@@ -166,7 +166,7 @@ class SimulatabilityData:
     @cached_property
     def tests(self) -> pd.DataFrame:
         """Rows of predictions, of everybody who isn't left out by hand."""
-        return test_rows(self.taken.kept)
+        return test_rows(self.selection.kept)
 
     @cached_property
     def models(self) -> dict[str, Outcome]:
@@ -194,20 +194,20 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     """
     protocol = dataset.protocol
     assert isinstance(protocol, Simulatability)
-    taken = take_trials(dataset, purpose, left_out)
-    predictions = read_predictions(taken.kept, protocol)
+    selection = take_trials(dataset, purpose, left_out)
+    predictions = read_predictions(selection.kept, protocol)
     if predictions.pairs.empty:
         raise UserError(
             f"{dataset.source}: nobody predicted an item in both phases; the same participant, "
             "item and method needs a row with phase pre and a row with phase post, with use "
             "forward or counterfactual, and with a value in correct"
         )
-    table = _people_of(dataset, taken, left_out)
-    people = person_rows(taken.kept, table, predictions, protocol)
+    table = _people_of(dataset, selection, left_out)
+    people = person_rows(selection.kept, table, predictions, protocol)
     rules = protocol.analysis
     plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
     return SimulatabilityData(
-        dataset, protocol, taken, tuple(left_out), people, table, predictions, plan
+        dataset, protocol, selection, tuple(left_out), people, table, predictions, plan
     )
 
 
@@ -271,19 +271,19 @@ def _lacking(data: SimulatabilityData) -> list[Lacking]:
 
 
 def _flow(data: SimulatabilityData) -> list[FlowStep]:
-    taken, tests = data.taken, data.tests
+    selection, tests = data.selection, data.tests
     answered = tests[tests["correct"].notna()]
     in_both = [row.participant for row in data.people if row.items]
     first = answered[answered["participant"].isin(in_both)]
     rest = first[~first["participant"].isin(data.dropped)]
-    with_tests = taken.kept[taken.kept["participant"].isin(tests["participant"])]
+    with_tests = selection.kept[selection.kept["participant"].isin(tests["participant"])]
     left = leaving("didn’t understand the method, or too fast", first, rest)
     last = stage("of those who qualified", rest, (), arms_of(rest, "method", method_name))
     return [
         *intake(
             data.dataset,
-            taken,
-            leaving("no prediction", taken.kept, with_tests),
+            selection,
+            leaving("no prediction", selection.kept, with_tests),
             leaving("examples to learn from", with_tests, tests),
             leaving("without an answer", tests, answered),
             leaving("nothing predicted in both phases", answered, first),

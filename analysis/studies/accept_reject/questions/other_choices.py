@@ -51,7 +51,7 @@ def compute(data: LeadData) -> RunEffect:
 
 def _analyses(data: LeadData) -> Iterator[EstimateRow]:
     """Yield the main results by choice."""
-    judged, chosen = data.judged, data.taken.kept
+    judged, chosen = data.judged, data.selection.kept
     yield from data.repeat("all leads (intention to treat)", judged, data.rates)
     codes = [row.participant for row in data.excluded]
     if codes:

@@ -77,7 +77,7 @@ class Participants(Estimates):
 
 def compute(data: TeamData) -> Participants:
     """Return who took part in what the report rests on, and everybody in the trial table."""
-    answers, kept = data.answers, data.taken.kept
+    answers, kept = data.answers, data.selection.kept
     main = main_rows(kept[kept["participant"].isin(answers.frame["participant"])])
     rules = data.protocol.validation
     return Participants(

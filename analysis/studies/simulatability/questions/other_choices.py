@@ -88,7 +88,7 @@ def _decided(
 
 def _with_silent(data: SimulatabilityData) -> Predictions | None:
     """Return the predictions with silent ones as wrong ones; None if all were answered."""
-    kept = data.taken.kept
+    kept = data.selection.kept
     silent = kept["use"].isin(TESTS) & kept["correct"].isna()
     if not silent.any():
         return None

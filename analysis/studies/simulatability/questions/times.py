@@ -59,7 +59,7 @@ CASES = Quantity("cases", "Cases", "Examples or items with a time.")
 
 def compute(data: SimulatabilityData) -> Estimates | Unavailable:
     """Return how long people take for a case, by method and part of the session."""
-    timed = _timed(data.taken.kept)
+    timed = _timed(data.selection.kept)
     if timed.empty:
         return Unavailable("times by method", "the table has no column rt_s, look_s or rating_rt_s")
     return Estimates(tuple(_rows(timed, data.predictions.methods)))

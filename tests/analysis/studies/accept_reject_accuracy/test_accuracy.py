@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_folder, read_outside
+from analysis.options import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.accept_reject.against_experts import AGAINST_E

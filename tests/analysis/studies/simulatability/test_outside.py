@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_outside
+from analysis.options import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.simulatability.quantities import PUBLISHED_CHANGE

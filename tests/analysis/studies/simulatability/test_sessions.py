@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.asked import AnalyseOptions
+from analysis.options import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.simulatability.questions.confidence import CONFIDENCE, RIGHT

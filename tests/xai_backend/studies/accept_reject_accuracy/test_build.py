@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from analysis.asked import AnalyseOptions
+from analysis.options import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.quantities import ACC_L, ACCEPTED, IMAGES
