@@ -14,7 +14,7 @@ from participants.files import make_private
 from participants.folder import LabFolder
 from participants.overview.command import Listed, everybody_of
 from participants.payments.ledger import mark_paid
-from participants.payments.wanted import Wanted
+from participants.payments.options import PaymentOptions
 from participants.registry import Registry
 from stimuli.errors import UserError
 
@@ -43,7 +43,7 @@ def person_page(lab: LabFolder, code: str) -> PersonPage:
 
 def pay(lab: LabFolder, code: str) -> None:
     """Record that what is due to a person was paid, as `participants payments --mark-paid`."""
-    _in(lab, lambda place, registry: mark_paid(place, registry, Wanted(code=code)))
+    _in(lab, lambda place, registry: mark_paid(place, registry, PaymentOptions(code=code)))
 
 
 def appoint(lab: LabFolder, code: str, at: str, rig: str, *, ahead: bool) -> Appointment:

@@ -121,7 +121,7 @@ def day_list(
     from experiments.sheets.checklists import day_sheet
     from participants.appointments.book import appointments_of
     from participants.command_line import opened_lab
-    from participants.payments.wanted import parse_day
+    from participants.payments.options import parse_day
 
     with opened_lab(lab) as (place, registry):
         wanted = registry.now().astimezone().date() if day is None else parse_day("--day", day)
@@ -215,10 +215,10 @@ def receipts(
     from experiments.sheets.cards import receipt_sheet
     from participants.command_line import opened_lab
     from participants.payments.ledger import accounts_of
-    from participants.payments.wanted import Wanted, parse_cents
+    from participants.payments.options import PaymentOptions, parse_cents
     from participants.registry import check_code
 
-    wanted = Wanted(cents=None if amount is None else parse_cents("--amount", amount))
+    wanted = PaymentOptions(cents=None if amount is None else parse_cents("--amount", amount))
     only = {check_code(code) for code in codes or ()}
     with opened_lab(lab) as (place, registry):
         accounts = accounts_of(place, registry, wanted)

@@ -105,7 +105,7 @@ def appointments(
     from participants.appointments.book import appointments_of, days_ahead
     from participants.appointments.calendar import appointments_calendar
     from participants.files import write_file
-    from participants.payments.wanted import parse_day
+    from participants.payments.options import parse_day
 
     only = None if day is None else parse_day("--day", day)
     with opened_lab(lab) as (place, registry):

@@ -20,7 +20,7 @@ from participants.notes import notes_of
 from participants.overview.counts import Counts, count
 from participants.overview.due import Due, due
 from participants.payments.ledger import accounts_of
-from participants.payments.wanted import Wanted
+from participants.payments.options import PaymentOptions
 from participants.registry import Registry
 from participants.registry.assignments import given_places
 from participants.registry.sessions import COMPLETE, MAIN, PILOT
@@ -463,7 +463,9 @@ def _incidents(registry: Registry, data: DataFolder) -> Iterator[Incident]:
 
 
 def _unpaid(lab: LabFolder, registry: Registry) -> Unpaid | None:
-    owed = [account for account in accounts_of(lab, registry, Wanted()) if account.due_cents]
+    owed = [
+        account for account in accounts_of(lab, registry, PaymentOptions()) if account.due_cents
+    ]
     if not owed:
         return None
     people: Counter[str] = Counter()

@@ -11,7 +11,7 @@ from participants.day.sections import Rows, Section, money, purpose_in
 from participants.folder import LabFolder
 from participants.overview.details import details_of
 from participants.payments.ledger import Account, accounts_of
-from participants.payments.wanted import Wanted
+from participants.payments.options import PaymentOptions
 from participants.registry import Person, Registry
 from participants.texts.rig import RigWords
 
@@ -47,7 +47,7 @@ class PersonPage:
     def of(cls, lab: LabFolder, registry: Registry, code: str) -> "PersonPage":
         """Return a person's page; UserError if nothing is kept of the code."""
         details = details_of(lab, registry, code)
-        accounts = accounts_of(lab, registry, Wanted(code=code))
+        accounts = accounts_of(lab, registry, PaymentOptions(code=code))
         looked = (
             missed_of(lab.data, row["session"])
             for row in details.get("sessions", ())

@@ -13,7 +13,7 @@ import typer
 
 from participants import command_line
 from participants.command_line import opened_lab
-from participants.payments.wanted import CENTS, Wanted
+from participants.payments.options import CENTS, PaymentOptions
 from stimuli.options import grouped
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @grouped
 def payments(
     *,
-    selection: Wanted,
+    selection: PaymentOptions,
     unpaid: Annotated[
         bool, typer.Option("--unpaid", help="Only sessions of which something is still due.")
     ] = False,

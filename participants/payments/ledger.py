@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, func, insert, select
 from participants.clock import utc_text
 from participants.folder import LabFolder, SessionPaths
 from participants.lab_settings import PaymentRules
-from participants.payments.wanted import Wanted
+from participants.payments.options import PaymentOptions
 from participants.registry import Registry
 from participants.registry.sessions import COMPLETE, MAIN, PILOT, RUNNING, STOPPED
 from participants.registry.states import REFUSED, session_state
@@ -63,13 +63,15 @@ class Account:
         return max(0, self.earned_cents - self.paid_cents)
 
 
-def accounts_of(lab: LabFolder, registry: Registry, selection: Wanted) -> tuple[Account, ...]:
-    """Return the accounts of the sessions asked for, by code and date; see `Wanted`."""
+def accounts_of(
+    lab: LabFolder, registry: Registry, selection: PaymentOptions
+) -> tuple[Account, ...]:
+    """Return the accounts of the sessions asked for, by code and date; see `PaymentOptions`."""
     earned = _earned(lab, registry, selection)
     return registry.transact(lambda connection: _settled(connection, earned))
 
 
-def mark_paid(lab: LabFolder, registry: Registry, selection: Wanted) -> tuple[Account, ...]:
+def mark_paid(lab: LabFolder, registry: Registry, selection: PaymentOptions) -> tuple[Account, ...]:
     """Record that everything due is paid now, and return the accounts as they were before.
 
     Reading what is due and recording the payment is one transaction, so a second command at the
@@ -103,7 +105,7 @@ def active_minutes(journal: "Journal") -> float:
     return max(0.0, total) / SECONDS
 
 
-def _earned(lab: LabFolder, registry: Registry, selection: Wanted) -> tuple[Account, ...]:
+def _earned(lab: LabFolder, registry: Registry, selection: PaymentOptions) -> tuple[Account, ...]:
     """Return the accounts without payments; journals are read outside any transaction."""
     now_utc = utc_text(registry.now())
     rows = registry.transact(lambda connection: _sessions(connection, selection, now_utc))
@@ -130,7 +132,7 @@ def _with_payment(account: Account, row: Row) -> Account:
     return replace(account, paid_cents=row.cents, paid_on=_local_date(row.last_utc))
 
 
-def _sessions(connection: Connection, selection: Wanted, now_utc: str) -> Sequence[Row]:
+def _sessions(connection: Connection, selection: PaymentOptions, now_utc: str) -> Sequence[Row]:
     stands = session_state(now_utc).label("stands")
     rows = (
         select(sessions, stands)
@@ -144,7 +146,7 @@ def _sessions(connection: Connection, selection: Wanted, now_utc: str) -> Sequen
     return connection.execute(rows).all()
 
 
-def _account(row: Row, lab: LabFolder, rules: PaymentRules, selection: Wanted) -> Account:
+def _account(row: Row, lab: LabFolder, rules: PaymentRules, selection: PaymentOptions) -> Account:
     minutes = _minutes(lab.data.session(row.session), row)
     by_rule = rules.cents(minutes, complete=row.state == COMPLETE)
     return Account(
@@ -175,7 +177,7 @@ def _minutes(paths: SessionPaths, row: Row) -> float | None:
     return took.total_seconds() / SECONDS
 
 
-def _is_within(account: Account, selection: Wanted) -> bool:
+def _is_within(account: Account, selection: PaymentOptions) -> bool:
     early = selection.since is not None and account.date < selection.since
     late = selection.until is not None and account.date > selection.until
     return not (early or late)

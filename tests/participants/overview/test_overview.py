@@ -16,7 +16,7 @@ from participants.lists import Assignment
 from participants.overview.counts import count
 from participants.overview.due import due
 from participants.payments.ledger import accounts_of
-from participants.payments.wanted import Wanted
+from participants.payments.options import PaymentOptions
 from participants.registry import ListOffer, NewSession, Place, PlaceRules, Registry
 from participants.registry.sessions import DECLINED, LEASE_S
 from participants.registry.tables import screenings
@@ -161,7 +161,7 @@ def test_a_session_stands_alike_wherever_it_is_told(lab, registry, clock, capsys
     told_of = {people[state]: state for state in people}
     told_of |= {people["cut off"]: "unfinished", both: "disqualified"}
     assert {one["code"]: one["state"] for one in told(capsys, "list")} == told_of
-    paid = {one.code: one.state for one in accounts_of(lab, registry, Wanted())}
+    paid = {one.code: one.state for one in accounts_of(lab, registry, PaymentOptions())}
     assert paid == {code: state for code, state in told_of.items() if state != "declined"}
     comes = {code for code, state in told_of.items() if state == "unfinished"}
     assert {one.code for one in due(lab, registry)} == comes

@@ -11,7 +11,7 @@ from participants.folder import LabFolder
 from participants.journal import Event, Journal
 from participants.lab_settings import PaymentRules
 from participants.payments.ledger import accounts_of, active_minutes, mark_paid
-from participants.payments.wanted import Wanted
+from participants.payments.options import PaymentOptions
 from participants.registry import Registry
 from participants.registry.tables import payments
 from tests.participants.commands import printed, printed_json, refused
@@ -70,22 +70,22 @@ def test_a_payment_is_counted_once_however_often_it_is_marked(lab, registry, clo
         code = sat(registry, clock, minutes, number=number)
         earned[code] = 500 + round(1200 * -(-minutes // 15) / 4)
         for _ in range(draw.randrange(3)):
-            mark_paid(lab, registry, Wanted())
-    mark_paid(lab, registry, Wanted())
+            mark_paid(lab, registry, PaymentOptions())
+    mark_paid(lab, registry, PaymentOptions())
     rows = registry.transact(lambda found: found.execute(payments.select()).all())
     assert {row.code: row.cents for row in rows} == earned
     assert len(rows) == len(earned)
-    accounts = accounts_of(lab, registry, Wanted())
+    accounts = accounts_of(lab, registry, PaymentOptions())
     assert {one.code: one.paid_cents for one in accounts} == earned
     assert sum(one.due_cents for one in accounts) == 0
 
 
 def test_who_goes_on_after_a_payment_gets_the_rest(lab, registry, clock):
     code = sat(registry, clock, 15)
-    (before,) = mark_paid(lab, registry, Wanted(cents=300))
-    (after,) = mark_paid(lab, registry, Wanted())
+    (before,) = mark_paid(lab, registry, PaymentOptions(cents=300))
+    (after,) = mark_paid(lab, registry, PaymentOptions())
     assert (before.due_cents, after.paid_cents, after.due_cents) == (300, 300, 500)
-    (settled,) = accounts_of(lab, registry, Wanted(cents=100))
+    (settled,) = accounts_of(lab, registry, PaymentOptions(cents=100))
     assert (settled.code, settled.paid_cents, settled.due_cents) == (code, 800, 0)
 
 
@@ -97,7 +97,7 @@ def test_only_people_who_took_part_are_paid(lab, registry, clock):
     registry.leave_session(f"{declined}-1", "declined")
     running = registry.enrol("participant")
     registry.start_session(session_of(running, "now", role="participant"))
-    assert {one.code for one in accounts_of(lab, registry, Wanted())} == codes
+    assert {one.code for one in accounts_of(lab, registry, PaymentOptions())} == codes
 
 
 def test_sessions_of_a_period_are_those_of_its_days(lab, registry, clock):
@@ -106,7 +106,7 @@ def test_sessions_of_a_period_are_those_of_its_days(lab, registry, clock):
         sat(registry, clock, 30, number=number)
         days.append(clock.now.astimezone().date())
         clock.wait(86400)
-    found = accounts_of(lab, registry, Wanted(since=days[1], until=days[3]))
+    found = accounts_of(lab, registry, PaymentOptions(since=days[1], until=days[3]))
     assert sorted(one.date for one in found) == days[1:4]
 
 
@@ -124,7 +124,7 @@ def test_minutes_are_those_of_all_sittings():
 
 def test_somebody_who_withdrew_leaves_a_sum_without_a_name(lab, registry, clock, capsys):
     code = sat(registry, clock, 20)
-    mark_paid(lab, registry, Wanted())
+    mark_paid(lab, registry, PaymentOptions())
     registry.record_withdrawal(code)
     printed(capsys, "participants", "withdraw", code, "--yes")
     (row,) = registry.transact(lambda found: found.execute(payments.select()).all())

@@ -370,9 +370,9 @@ def _texts_trained(
 ) -> Trained:
     positive = request.positive
     if request.text_model is not None:
-        from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
+        from xai_backend.studies.simulatability.own_domain import OwnModelOptions, asked_domain
 
-        asked = AskedFor(
+        asked = OwnModelOptions(
             request.text_model, source, request.vectors, positive, edits, request.device
         )
         return asked_domain("text", asked, protocol, reporter)
@@ -391,9 +391,9 @@ def _rows_trained(
     edits: GivenEdits | None,
 ) -> Trained:
     if request.table_model is not None:
-        from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
+        from xai_backend.studies.simulatability.own_domain import OwnModelOptions, asked_domain
 
-        asked = AskedFor(request.table_model, source, positive=request.positive, edits=edits)
+        asked = OwnModelOptions(request.table_model, source, positive=request.positive, edits=edits)
         return asked_domain("tabular", asked, protocol, reporter)
     from xai_backend.studies.simulatability.train_table import TableTraining, trained_table
 

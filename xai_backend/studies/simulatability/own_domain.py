@@ -43,8 +43,8 @@ Splits = Mapping[Split, Sequence[Labelled]]
 
 
 @dataclass(frozen=True, slots=True)
-class AskedFor:
-    """A lab's own model and its data, as asked for.
+class OwnModelOptions:
+    """A lab's own model and its data.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class AskedFor:
 
 
 def asked_domain(
-    name: str, request: AskedFor, protocol: Simulatability, reporter: Reporter
+    name: str, request: OwnModelOptions, protocol: Simulatability, reporter: Reporter
 ) -> Trained:
     """Return a domain whose model a lab brings: ``text`` or ``tabular``.
 
@@ -88,7 +88,7 @@ def asked_domain(
     return asked_for(request, protocol, reporter)
 
 
-def _asked_texts(request: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
+def _asked_texts(request: OwnModelOptions, protocol: Simulatability, reporter: Reporter) -> Trained:
     texts = read_texts(request.data, trains=False)
     splits = split_texts(texts, protocol.seed, request.tested("text"))
     labels = sorted({row.label for row in texts})
@@ -100,7 +100,7 @@ def _asked_texts(request: AskedFor, protocol: Simulatability, reporter: Reporter
     return _domain(model, source, splits, space, reporter)
 
 
-def _asked_rows(request: AskedFor, protocol: Simulatability, reporter: Reporter) -> Trained:
+def _asked_rows(request: OwnModelOptions, protocol: Simulatability, reporter: Reporter) -> Trained:
     data = read_table(request.data, trains=False)
     tested = request.tested("tabular")
     splits = split_table(data, protocol.models.resample, protocol.seed, tested)
@@ -120,7 +120,7 @@ def _cells(data: TableData) -> dict[str, dict[str, str | int | float]]:
 
 
 def _tried(
-    request: AskedFor, domain: Domain, splits: Splits, labels: Sequence[str], reader: Reader
+    request: OwnModelOptions, domain: Domain, splits: Splits, labels: Sequence[str], reader: Reader
 ) -> tuple[OwnModel, dict[str, str]]:
     """Return a model after testing its answers, and facts about it."""
     where = f"{MODELS[domain]} {request.model}"

@@ -7,7 +7,7 @@ from stimuli.workers import Workers
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability import build as building
 from xai_backend.studies.simulatability.methods import lime
-from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
+from xai_backend.studies.simulatability.own_domain import OwnModelOptions, asked_domain
 from xai_backend.studies.simulatability.request import CaseRequest
 
 PROTOCOL = """\
@@ -58,4 +58,4 @@ def trained_of(lab, domain):
     if domain == "tabular":
         model, data = "lab_tree:chances", "small.csv"
     pack = open_pack(folder / "pack", "solutions")
-    return asked_domain(domain, AskedFor(model, folder / data), pack.protocol, Silent())
+    return asked_domain(domain, OwnModelOptions(model, folder / data), pack.protocol, Silent())

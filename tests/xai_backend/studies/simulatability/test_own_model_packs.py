@@ -19,7 +19,7 @@ from xai_backend.studies.simulatability import build as building
 from xai_backend.studies.simulatability.gather import select
 from xai_backend.studies.simulatability.given import GivenEdits, with_edits
 from xai_backend.studies.simulatability.methods.lime import lime, words_left_out
-from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
+from xai_backend.studies.simulatability.own_domain import OwnModelOptions, asked_domain
 from xai_backend.studies.simulatability.own_model import answerer
 from xai_backend.studies.simulatability.own_transformers import load_classifier
 
@@ -164,7 +164,7 @@ def test_counterfactuals_of_rows_are_the_given_ones(tree_lab, tmp_path):
     ]
     (tmp_path / "edits.csv").write_text("\n".join(["id,changed", *lines]), encoding="utf-8")
     edits = GivenEdits(str(tmp_path / "edits.csv"), ["tabular"])
-    asked = AskedFor("lab_tree:chances", folder / "small.csv", edits=edits)
+    asked = OwnModelOptions("lab_tree:chances", folder / "small.csv", edits=edits)
     domain = asked_domain("tabular", asked, pack.protocol, Silent())
     trained = with_edits(domain, edits, folder / "small.csv")
     items = [one for one in select(trained, pack.protocol, "key") if one.edits]

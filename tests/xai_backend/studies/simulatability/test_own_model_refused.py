@@ -8,7 +8,7 @@ import pytest
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from xai_backend.progress import Silent
-from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
+from xai_backend.studies.simulatability.own_domain import OwnModelOptions, asked_domain
 from xai_backend.studies.simulatability.own_model import sentence_classifier, tried
 from xai_backend.studies.simulatability.own_transformers import load_classifier
 
@@ -56,7 +56,7 @@ def test_a_folder_without_a_classifier_is_told_in_one_line(news_lab, tmp_path):
         load_classifier(f"hf:{tmp_path / 'named'}", option, "cpu")
     AutoTokenizer.from_pretrained(bert).save_pretrained(tmp_path / "named")
     pack = open_pack(news_lab[0] / "pack")
-    asked = AskedFor(f"hf:{tmp_path / 'named'}", news_lab[0] / "news.csv")
+    asked = OwnModelOptions(f"hf:{tmp_path / 'named'}", news_lab[0] / "news.csv")
     with pytest.raises(UserError, match="its answers are A, B, C, but a label of the data is poli"):
         asked_domain("text", asked, pack.protocol, Silent())
     (tmp_path / "named" / "model.toml").write_text('classes = ["sports", "politics"]')

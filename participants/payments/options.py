@@ -1,4 +1,4 @@
-"""Which sessions' payments are asked for; the fields are options of `participants payments`."""
+"""The options of `participants payments`: which sessions, and what each earns."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -41,8 +41,8 @@ def parse_cents(option: str, text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which sessions are asked for.
+class PaymentOptions:
+    """Which sessions, and what each earns.
 
     Attributes
     ----------
