@@ -41,12 +41,16 @@ class Album:
             except OSError as error:
                 raise UserError(f"{folder}: can't be made ({error.strerror})") from None
 
+    def lacks(self, name: str) -> bool:
+        """Return whether it saves screens and has none of that name."""
+        return self._folder is not None and name not in self._kept
+
     def keep(self, name: str, stage: Stage, picture: Drawn | None) -> None:
         """Save a frame with this picture, unless one of that name has been saved."""
-        if self._folder is None or name in self._kept:
+        if self._folder is None or not self.lacks(name):
             return
         self._kept.add(name)
-        path = self._folder / f"{len(self._kept):02d}-{name}.png"
+        path = self._folder / f"{len(self._kept):03d}-{name}.png"
         # The session waits for this: it takes a third less time; files are a fifth larger.
         with open(path, "wb", opener=owner_only) as file:
             Image.fromarray(stage.pixels_of(picture)).save(file, "PNG", compress_level=1)

@@ -1,7 +1,7 @@
 """What stands on the screen until a key or a time comes; the chords that pause and end."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from typing import Final
@@ -145,6 +145,17 @@ class Waiting:
         picture = self._stage.picture(layers)
         self.keep_up(name, picture, shown_s)
         picture.free()
+
+    def notice_one_of(
+        self, kinds: Mapping[str, Callable[[], Layers]], name: str, shown_s: float
+    ) -> None:
+        """Show one of several kinds of a notice for a while; the album has all of them."""
+        for kind, layers in kinds.items():
+            if self._album.lacks(kind):
+                picture = self._stage.picture(layers())
+                self._album.keep(kind, self._stage, picture)
+                picture.free()
+        self.notice(name, kinds[name](), shown_s)
 
     def keep_up(self, name: str, picture: Picture, shown_s: float) -> None:
         """Show a picture for a while."""

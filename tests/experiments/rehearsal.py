@@ -119,7 +119,7 @@ class Rehearsal:
         """Take somebody through what is not done yet, as a session in a window does."""
         settings, library = self.settings(), self._library()
         recorder = SimpleNamespace(append=lambda *args, **fields: None)
-        album = SimpleNamespace(keep=self.keep)
+        album = SimpleNamespace(keep=self.keep, lacks=lambda name: True)
         context = SessionContext(self.stage, actor, album, recorder, typing=lambda stage: None)
         parts = screens_of(self.pack).load_parts()
         stimuli = parts.page_stimuli(settings)

@@ -1,6 +1,7 @@
 """A lead's trials on a screen, of plates or of labelled images or texts."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,18 +62,27 @@ class LeadPresenter(WindowPresenter[LeadPainter[Any]]):
     def feedback(self, feedback: Feedback) -> None:
         """Show whether the decision was right."""
         words = self._words
-        if feedback.decision == "none":
-            limit = written_number(feedback.limit_s, self._look.language)
-            name, sign, text = "late", LATE, words.filled("feedback_none", seconds=limit)
-        elif feedback.if_unseen:
-            name, sign, text = "unseen", RIGHT, words["feedback_unseen"]
-        elif feedback.right:
-            name, sign, text = "right", RIGHT, words["feedback_right"]
+        limit = written_number(feedback.limit_s, self._look.language)
+        told = {
+            "right": (RIGHT, words["feedback_right"]),
+            "late": (LATE, words.filled("feedback_none", seconds=limit)),
+        }
+        if feedback.expected == "as_seen":
+            told["unseen"] = RIGHT, words["feedback_unseen"]
         else:
             right = words[feedback.expected]
-            name, sign, text = "wrong", WRONG, words.filled("feedback_wrong", decision=right)
-        layers = feedback_layers(self._look, sign, text)
-        self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)
+            told["wrong"] = WRONG, words.filled("feedback_wrong", decision=right)
+        if feedback.decision == "none":
+            name = "late"
+        elif feedback.if_unseen:
+            name = "unseen"
+        else:
+            name = "right" if feedback.right else "wrong"
+        kinds = {
+            f"feedback-{kind}": partial(feedback_layers, self._look, *of)
+            for kind, of in told.items()
+        }
+        self._waiting.notice_one_of(kinds, f"feedback-{name}", feedback.feedback_s)
 
     def _fixation(self) -> Layers:
         """Return the fixation mark, at the place of the stimulus."""

@@ -100,10 +100,12 @@ class RevealPresenter(WindowPresenter[RevealPainter]):
         try:
             if result.left:
                 self._waiting.between()
-            elif result.answer is not None:
-                self._waiting.keep_up("revealed-named", pictures.named, step.feedback_s)
-            else:
-                self._waiting.keep_up("revealed-missed", pictures.missed, step.feedback_s)
+                return
+            kinds = {"revealed-named": pictures.named, "revealed-missed": pictures.missed}
+            for name, picture in kinds.items():
+                self._context.album.keep(name, self._stage, picture)
+            name = "revealed-missed" if result.answer is None else "revealed-named"
+            self._waiting.keep_up(name, kinds[name], step.feedback_s)
         finally:
             pictures.free()
 

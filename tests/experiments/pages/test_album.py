@@ -14,7 +14,10 @@ def test_pictures_are_private(tmp_path):
     album = Album(tmp_path / "shots")
     for name in ("consent", "trial", "consent"):
         album.keep(name, stage, None)
-    assert sorted(path.name for path in tmp_path.glob("*/*")) == ["01-consent.png", "02-trial.png"]
+    assert sorted(path.name for path in tmp_path.glob("*/*")) == [
+        "001-consent.png",
+        "002-trial.png",
+    ]
     assert modes_below(tmp_path / "shots") == {"folders": {0o700}, "files": {0o600}}
 
 

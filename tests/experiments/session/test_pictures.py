@@ -4,7 +4,7 @@ from experiments.session.pictures import _numbered_anew
 
 
 def test_more_than_99_pictures_stay_in_the_order_of_the_session(tmp_path):
-    """As the album numbers them: with two digits, and with three from the hundredth on."""
+    """Names of two digits, and of three from the hundredth on, get three each."""
     for number in range(1, 113):
         (tmp_path / f"{number:02d}-page{number}.png").touch()
     kept = _numbered_anew(tmp_path)

@@ -54,7 +54,7 @@ def test_a_chord_before_the_onset_leaves_no_flip_and_the_trial_runs_anew(
     stage = Scripted(SIZE, {at: [Press(ABORT_KEY, 0.0, chord=True)]})
     actor, events = GoingOn(stage, plan.keys["accept"]), []
     recorder = SimpleNamespace(append=lambda event, **fields: events.append((event, fields)))
-    album = SimpleNamespace(keep=lambda *args: None)
+    album = SimpleNamespace(keep=lambda *args: None, lacks=lambda name: False)
     context = SessionContext(stage, actor, album, recorder)
     waiting = Waiting(context, settings.look, words, PauseSettings("Pause", "", ""))
     presenter = LeadPresenter(context, settings, plan, waiting)
