@@ -78,9 +78,10 @@ def paginate(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
     """Return the lines in as few pages of this height as possible, about equally full.
 
     A page ends with a block, but never with a heading or a colon, which announce what follows.
-    Only a block higher than a page is split.
+    Only a block higher than a page is split. A list stays on one page if that costs no page.
     """
-    chunks = _chunks(lines, height_px)
+    ways = [_chunks(lines, height_px, whole_lists=whole) for whole in (True, False)]
+    chunks = min(ways, key=lambda chunks: len(_filled(chunks, height_px)))
     pages = _filled(chunks, height_px)
     low, high = height_px // max(1, len(pages)), height_px
     while low < high:
@@ -92,11 +93,16 @@ def paginate(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
     return _filled(chunks, high)
 
 
-def _chunks(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
+def _chunks(lines: Sequence[Line], height_px: int, *, whole_lists: bool) -> list[list[Line]]:
     """Return the lines in groups that stay together: blocks with the blocks that announce them."""
     chunks: list[list[Line]] = []
     for line in lines:
-        together = chunks and (line.block == chunks[-1][-1].block or _announces(chunks[-1][-1]))
+        last = chunks[-1][-1] if chunks else None
+        together = last and (
+            line.block == last.block
+            or _announces(last)
+            or (whole_lists and line.kind == last.kind == "item")
+        )
         if together and height_of([*chunks[-1], line]) <= height_px:
             chunks[-1].append(line)
         else:

@@ -223,7 +223,7 @@ def _anchor(type_: Type, case: WordedCase, anchor: stimulus.Anchor, width_px: in
             text = case.words.filled(word, percent=case.percent(share))
             lines = line_blocks(type_, words(text, tone="quiet"), width_px)
             blocks += spaced(lines, type_.room(NEAR))
-    return blocks
+    return together(blocks)
 
 
 def _listed(conditions: Sequence[stimulus.Condition]) -> Sequence[stimulus.Condition]:
