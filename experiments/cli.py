@@ -255,7 +255,10 @@ def doctor(
     if not options.virtual:
         # The start window shows it; a virtual display says little about this PC's display.
         keep_examination(folder, findings)
-    raise typer.Exit(report(findings, as_json=as_json))
+    result = report(findings, as_json=as_json)
+    if not as_json:
+        print(f"The data folder is {folder.data.root}")
+    raise typer.Exit(result)
 
 
 @app.command()

@@ -66,7 +66,7 @@ def _summary(findings: Sequence[Finding]) -> str:
     failed = ", ".join(finding.check for finding in failures(findings))
     warned = sum(finding.status == "warn" for finding in findings)
     if failed:
-        return f"\nNot fit for sessions. To mend, marked fail: {failed}."
+        return f"\nNot fit for sessions. Fix what failed: {failed}."
     if warned:
         return f"\nFit for sessions; {warned} to look at, marked warn."
     return "\nFit for sessions."

@@ -198,7 +198,7 @@ def test_no_reason_lets_a_main_session_begin_with_blanks_in_the_consent(
         assert str(lab.root / "lab.toml") in ready.words
     assert refused_by_run(lab, pack, main) == ready.words
     german = readiness(found, ALL, TEXT, load_check_words("de")).words
-    assert german.endswith("Vorher beginnt keine Sitzung zum Zweck main")
+    assert german.endswith("Vorher kann keine Sitzung zum Zweck main beginnen")
     assert readiness(examined(lab, pack, pilot), ALL, TEXT, CHECKS).may_start
 
 

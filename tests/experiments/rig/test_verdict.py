@@ -27,7 +27,7 @@ def test_what_fails_comes_first_and_what_passes_last(terminal):
     lines = printed(FOUND, **terminal).splitlines()
     status = [line[:4] for line in lines if line[:4] in ("fail", "warn", "pass")]
     assert status == ["fail", "warn", "pass", "pass"]
-    assert lines[-1] == "Not fit for sessions. To mend, marked fail: pack."
+    assert lines[-1] == "Not fit for sessions. Fix what failed: pack."
     assert printed([FINE]).endswith("\n\nFit for sessions.\n")
 
 

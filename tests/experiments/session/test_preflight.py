@@ -233,7 +233,7 @@ def test_a_blank_in_the_consent_stops_a_session_of_purpose_main(
     path.write_text(text, encoding="utf-8")
     lab = LabFolder.open(lab.root)
     pack, person = open_pack(mini_pack), {"participant": enrolled(lab), "lab": lab.root}
-    told = r"consent: not filled in: consent\.en\.pay; write them into .* begins before$"
+    told = r"consent: not filled in: consent\.en\.pay; write them into .* is filled in$"
     for override in (None, "the board agreed"):
         with pytest.raises(UserError, match=told):
             command.prepared(request(**person, override=override), lab, pack, console)
