@@ -90,7 +90,10 @@ class Terminal:
 
     @contextlib.contextmanager
     def stage(self, title: str, total: int, done: int = 0) -> Iterator[Advance]:
-        """Show a bar until the stage ends."""
+        """Show a bar until the stage ends; none for a stage without steps."""
+        if total == 0:
+            yield lambda steps: None
+            return
         columns = (
             TextColumn("{task.description:<34}"),
             BarColumn(bar_width=None),

@@ -39,8 +39,8 @@ def build(request: TeamRequest, as_json: options.Json = False) -> None:
 
 
 def _counts(built: "Built") -> Iterator[str]:
-    line = f"{built.images} {built.cases} on {built.sheets} sheets; {built.per_bin} a bin"
-    attacked = f", {built.adversarial_per_level} attacked ones a level"
+    line = f"{built.images} {built.cases} on {built.sheets} sheets; {built.per_bin} per bin"
+    attacked = f", {built.adversarial_per_level} attacked {built.cases} per level"
     yield line if built.cases == "texts" else line + attacked
 
 
