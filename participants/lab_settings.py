@@ -110,7 +110,10 @@ class AppointmentRules(BaseModel):
         default=[], description="The PCs that people come to; empty for this one."
     )
     days_ahead: int = Field(
-        default=5, ge=1, le=60, description="For so many working days free places are told."
+        default=5,
+        ge=1,
+        le=60,
+        description="Number of working days for which free places are shown.",
     )
 
     @property
@@ -175,7 +178,7 @@ def consent_examples() -> dict[str, Mapping[str, str]]:
 def consent_template() -> str:
     """Return the part of a new ``lab.toml`` in which the lab fills in the blanks."""
     lines = [
-        "# The blanks of the consent. One that is left shows as a line, and stops sessions of",
+        "# The blanks of the consent. One left empty shows as a line, and stops sessions of",
         "# purpose main. Write offices and addresses rather than names.",
     ]
     for language, examples in consent_examples().items():
@@ -223,7 +226,8 @@ def consent_values(
     values |= {name: text.strip() or BLANK for name, text in entered.items()}
     named = {name: stated.get(name) or BLANK for name in ("institution", "contact")}
     terms = load_text(study, language, TERMS_TEXT, lab_texts).filled({**values, **named})
-    return {**values, TERMS: terms.markdown.strip()}
+    # One line stands for institution and contact if both are missing.
+    return {**values, TERMS: terms.markdown.strip().replace(f"{BLANK}, {BLANK}", BLANK)}
 
 
 LAB_SCHEMA: Final = Schema("lab")

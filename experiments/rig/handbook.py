@@ -30,7 +30,11 @@ def tables() -> dict[str, str]:
         for check in CHECKS
     )  # fmt: skip
     points = (
-        (f"`{point}`", text.items[point].replace("{distance}", "as far as measured"), _yes(must))
+        (
+            f"`{point}`",
+            text.items[point].replace("{distance}", "at the measured distance"),
+            _yes(must),
+        )
         for point, must in MUST_HOLD.items()
     )
     answers = "\n".join(f"{point} = true" for point in MUST_HOLD)
