@@ -48,10 +48,10 @@ class _Kind:
 def rehearsed(plans: Sequence[SessionPlan], rare: Sequence[str] | None = None) -> SessionPlan:
     """Return a plan that shows each kind of screen of some plans once.
 
-    Texts and questions are the same if their names are. Tasks are the same if they look alike: if
-    they have the same type and phase (practice or not) and show the same parts of a stimulus.
-    Breaks are short. Nothing is judged, so no part is skipped, and pages that follow a failure are
-    shown too.
+    Texts and questions are the same if their names are; a question is shown with the most choices
+    that it has in a plan. Tasks are the same if they look alike: if they have the same type and
+    phase (practice or not) and show the same parts of a stimulus. Breaks are short. Nothing is
+    judged, so no part is skipped, and pages that follow a failure are shown too.
 
     Parameters
     ----------
@@ -81,7 +81,14 @@ def _merge(merged: list[_Kind], kinds: Iterable[_Kind]) -> None:
         there = [number for number, known in enumerate(merged) if known.kind == kind.kind]
         if not there:
             merged.insert(at, kind)
+        elif _choices(kind.step) > _choices(merged[there[0]].step):
+            merged[there[0]] = kind
         at = max(at, there[0] + 1) if there else at + 1
+
+
+def _choices(step: Step) -> int:
+    """Return how many choices a question has; 0 of other steps."""
+    return len(step.choices) if isinstance(step, Question) else 0
 
 
 def _kinds_of(plan: SessionPlan) -> Iterator[_Kind]:

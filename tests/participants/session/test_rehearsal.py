@@ -43,10 +43,13 @@ def test_every_kind_of_screen_of_every_arm_comes_once(name, also_rare):
     kinds = [kind_of(step) for step in plan.steps]
     assert len(set(kinds)) == len(kinds)
     assert len({step.step for step in plan.steps}) == len(kinds)
+    most = {step.question: len(step.choices) for step in plan.steps if isinstance(step, Question)}
     for arm in plans_of(pack, "en"):
         shown = [kind_of(step) for step in arm.steps if isinstance(step, PLAIN)]
         shown += [kind_of(trial) for trial in arm.trials]
         assert set(shown) <= set(kinds)
+        asked = [step for step in arm.steps if isinstance(step, Question)]
+        assert all(len(step.choices) <= most[step.question] for step in asked)
     texts = [kind_of(step) for step in plans_of(pack, "en")[0].steps if isinstance(step, Page)]
     places = [kinds.index(kind) for kind in dict.fromkeys(texts)]
     assert all(one < other for one, other in pairwise(places))
