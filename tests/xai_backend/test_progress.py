@@ -13,3 +13,9 @@ def test_a_stage_of_many_steps_is_told_whole_on_eighty_columns(capsys, monkeypat
     assert "16500/16500" in line
     assert line.rstrip().endswith("took 0:00")
     assert "…" not in line
+
+
+def test_a_stage_without_steps_has_no_bar(capsys):
+    with Terminal().stage("reading images", 0):
+        pass
+    assert capsys.readouterr().err == ""

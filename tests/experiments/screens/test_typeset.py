@@ -122,3 +122,13 @@ def test_a_paragraph_does_not_end_in_a_lonely_word():
     text = "Decide as soon as you are sure. From time to time you can take a break."
     last = set_blocks(LOOK, blocks_of(text), 800)[-1]
     assert len(last.pieces) > 1
+
+
+def test_a_list_stays_on_one_page_if_that_costs_no_page():
+    text = "\n\n".join(["word " * 60, "as follows:", *["- one"] * 6, "word " * 30])
+    lines = set_blocks(LOOK, blocks_of(text), 700)
+    for height_px in range(440, 560, 20):
+        pages = paginate(lines, height_px)
+        assert len(pages) == 2
+        listing = [page for page in pages if any(line.kind == "item" for line in page)]
+        assert len(listing) == 1
