@@ -44,7 +44,7 @@ def across(look: Look, row: tuple[float, float]) -> Area:
 def heading_fitted(
     look: Look, area: Area, first: str, second: str
 ) -> tuple[FittedText, FittedText]:
-    """Fit the heading above the item: a line or two, and an emphasized part.
+    """Fit the heading above the item: a line or two (or empty), and an emphasized part.
 
     Raises
     ------
@@ -57,20 +57,25 @@ def heading_fitted(
         lesser = max(smallest, round(LESSER * size))
         upper = fitted(look, first, Room.of_size(width, lesser))
         lower = fitted(look, second, Room.of_size(width, size), "bold")
-        if upper.height_px + look.px(HEADING_GAP) + lower.height_px <= height:
+        if _above_px(look, upper) + lower.height_px <= height:
             return upper, lower
     raise no_room(second, "above what is judged")
+
+
+def _above_px(look: Look, upper: FittedText) -> int:
+    """Return the height of the line above the emphasized part, with the gap; 0 if it is empty."""
+    return upper.height_px + look.px(HEADING_GAP) if any(upper.lines) else 0
 
 
 def heading_layers(look: Look, area: Area, first: str, second: str) -> Layers:
     """Return the heading; the second part is emphasized."""
     canvas, draw = look.drawing()
     upper, lower = heading_fitted(look, area, first, second)
-    gap = look.px(HEADING_GAP)
-    top = (area[1] + area[3] - upper.height_px - gap - lower.height_px) / 2
+    above = _above_px(look, upper)
+    top = (area[1] + area[3] - above - lower.height_px) / 2
     centre = (area[0] + area[2]) / 2
     draw_fitted(look, draw, upper, centre, top + upper.height_px / 2, look.text)
-    below = top + upper.height_px + gap + lower.height_px / 2
+    below = top + above + lower.height_px / 2
     draw_fitted(look, draw, lower, centre, below, look.strong)
     return look.layers(canvas)
 
