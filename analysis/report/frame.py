@@ -164,7 +164,7 @@ class PaperBeside:
 
 
 def _with_ours(paper: PaperBeside) -> list[Beside]:
-    return [row for row in paper.rows if row.ours not in ("", NOTHING)]
+    return [row for row in paper.rows if row.ours.strip(f"{NOTHING}/ ")]
 
 
 def _without_ours(paper: PaperBeside) -> str:

@@ -35,7 +35,7 @@ def uncovering(reveal: Reveal, called: Callable[[str], str]) -> Iterator[str]:
     """
     reference, rules = reveal.reference, reveal.rules
     if reference == NO_REFERENCE:
-        yield "There is no reference method."
+        yield "No method sets how much the others uncover."
     else:
         yield f"The reference, {called(reference)}, uncovers every pixel that is relevant."
     named = {reference, PROTOTYPES, *(rule.method for rule in rules)}
@@ -149,15 +149,14 @@ def hypotheses(protocol: ProgressiveReveal) -> tuple[Hypothesis, ...]:
 
 
 def _design(protocol: ProgressiveReveal) -> tuple[str, ...]:
-    reveal = protocol.reveal
+    reveal, catch = protocol.reveal, (protocol.session.catch_rounds,)
     return (
         "Within-person experiment. An image is uncovered step by step, the most relevant pixels "
         "first. Participants type what it shows, at any time.",
         f"Methods: {listed(list(reveal.methods))}.",
         f"A round has {count(reveal.steps, 'step')} of {reveal.step_s:g} s.",
         *uncovering(reveal, str),
-        f"There {'is' if protocol.session.catch_rounds == 1 else 'are'} "
-        f"{count(protocol.session.catch_rounds, 'catch round')} a participant.",
+        *(f"Each participant has {count(number, 'catch round')}." for number in catch if number),
     )
 
 

@@ -111,6 +111,7 @@ FIGURE: Final = ReportFigure(
 )
 
 
+NO_TESTS: Final = "study.toml has no [[tests]], so nothing was tested."
 CELLS = Question(
     id="cells",
     title="Means by condition",
@@ -118,5 +119,6 @@ CELLS = Question(
     quantities=tuple(kind.mean for kind in KINDS.values()),
     compute=compute,
     parts=(FIGURE, tables),
+    headline=lambda _, whole: [] if getattr(whole.protocol, "tests", ()) else [NO_TESTS],
 )
 """What is measured, by the levels of the factors."""

@@ -37,6 +37,7 @@ FIDELITY = Quantity("fidelity_r2", "Fidelity", "LIME: mean R² of the linear mod
 PRECISION = Quantity("precision", "Precision", "Anchor: mean precision of the rules.", number)
 COVERAGE = Quantity("coverage", "Coverage", "Anchor: mean coverage of the rules.", number)
 _PARTS: Final = {"fidelity": FIDELITY, "precision": PRECISION, "coverage": COVERAGE}
+_OF_LIME: Final = "Fidelity is LIME’s. "
 _SCORE = "Weights of words: mean {} of the explanations."
 COMPREHENSIVENESS, SUFFICIENCY, INFIDELITY = (
     Quantity(name, name.capitalize(), _SCORE.format(name), rounded(number, 3))
@@ -122,10 +123,12 @@ QUALITY = table_by(
     "Quality of the explanations that participants saw.",
     (Column("Say the output", _agree, str), *map(value_of, _PARTS.values())),
     lambda answer: answer.rows(SAYS_OUTPUT, *_PARTS.values()),
-    "An explanation says the model’s output if LIME’s total, the class of the rule or of the "
-    "prototype is the output’s, or if the path leads to the other class; for Composite, all of "
-    "them. Fidelity is LIME’s, precision and coverage are those of rules. Imported sheets state "
-    "none of the three.",
+    lambda answer: (
+        "An explanation says the model’s output if LIME’s total, the class of the rule or of the "
+        "prototype is the output’s, or if the path leads to the other class; for Composite, all "
+        f"of them. {_OF_LIME if answer.rows(_PARTS['fidelity']) else ''}Precision and coverage are "
+        "those of rules."
+    ),
 )
 WORDS = table_by(
     ("domain", "method"),
