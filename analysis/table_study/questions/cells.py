@@ -60,7 +60,8 @@ def _table(answer: Means, name: str) -> ReportTable:
     quantity = _quantity(rows[0])
     factors = tuple(Column(factor, factor) for factor in answer.factors)
     return pivot(
-        f"{quantity.heading}: {answer.words[name]}.",
+        # A named answer or question is in the words alone.
+        quantity.about if name in KINDS else f"{quantity.heading}: {answer.words[name]}.",
         (
             *(factors or (Column("", lambda _: "all"),)),
             value_of(quantity),

@@ -140,7 +140,7 @@ def test_every_report_has_the_same_frame():
         "Rates", "Methods", "Participants", "Checks", "Remarks",
     ]  # fmt: skip
     assert len(report.sections[0].parts) == 2
-    assert report.subtitle.startswith("sessions of purpose main from here; protocol “p”")
+    assert report.subtitle.startswith("Main sessions from “here”; protocol “p”")
     assert {name for name, rows in report.files.items() if rows} == {"flow", "rates"}
 
 

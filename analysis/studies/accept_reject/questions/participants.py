@@ -259,7 +259,7 @@ def _methods(sample: Participants, whole: Whole) -> list[str]:
     parts = [
         f"In total, {counted(data, 'lead')}{robots} decided on {grouped(data.trials)} "
         f"task–solution pairs made from {count(data.items, 'pseudoisochromatic plate')}.",
-        f"Solutions came from a classifier (S) and from {_experts(sample)} (E); the lead wasn’t "
+        f"Solutions came from a classifier (S) and from {_experts(sample)}; the lead wasn’t "
         "told which.",
     ]
     if data.protocol_known:
@@ -283,12 +283,13 @@ def _methods(sample: Participants, whole: Whole) -> list[str]:
 def _experts(sample: Participants) -> str:
     number, kinds = len(sample.experts), sample.expert_origins
     noun = "simulated expert" if kinds == [RESPONSE_MODEL] else "expert"
-    who = count(number, noun) if number else f"an unstated number of {noun}s"
+    who = f"{count(number, noun) if number else f'an unstated number of {noun}s'} (E)"
     if kinds == [PEOPLE]:
         return f"{who} with normal colour vision"
     if RESPONSE_MODEL in kinds:
-        part = "" if kinds == [RESPONSE_MODEL] else "of whom some are simulated, "
-        return f"{who} ({part}response models)"
+        return (
+            f"{who}, {'which' if kinds == [RESPONSE_MODEL] else 'some of whom'} are response models"
+        )
     return f"{who}, whose answers were imported" if kinds == [IMPORTED] else who
 
 

@@ -271,13 +271,13 @@ def _headline(answer: Needed, whole: Whole) -> list[str]:
         if row.estimate is not None
     ]
     others = (
-        f"; compared with them, in points of the image: {listed(parts)}"
+        f". Compared with them, in points of the image: {listed(parts)}"
         f"{family_words(len(methods.all), MEANS)}"
         if parts
         else ""
     )
     return [
-        "Including unrecognised rounds, and up to each image’s smallest final count, "
+        "In the restricted mean, which counts unrecognised rounds, too, "
         f"{methods.name(methods.reference)} uncovered {percent(base.estimate, 1)} of the image on "
         f"average{with_limits(base.ci_low, base.ci_high, bare_percent)}{others}."
     ]
