@@ -165,8 +165,8 @@ def _sampling(registered: Registered, planned: PlannedStudy) -> Section:
             Paragraph(
                 f"Data collection ends when {grouped(planned.participants)} {registered.people} "
                 "have finished their sessions and the rules of the first analysis leave none of "
-                "them out. People who take their data back or don't finish are replaced. Nobody looks at "
-                "results before."
+                "them out. People who take their data back or don't finish are replaced. Nobody "
+                "looks at results before."
             ),
         ),
     )

@@ -56,7 +56,8 @@ def cut(
     if not chosen:
         return (
             [],
-            f"Only {why} are listed here; there are none among the {len(rows)} {noun}. {everything}",
+            f"Only {why} are listed here; there are none among the {len(rows)} {noun}. "
+            f"{everything}",
         )
     listed = chosen[:MOST_LISTED]
     which = f"the first {len(listed)} of {len(chosen)} {why}" if len(listed) < len(chosen) else why

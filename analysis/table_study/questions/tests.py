@@ -237,8 +237,8 @@ def _promise(protocol: TableStudy) -> Promise | None:
     families = ", ".join(dict.fromkeys(value.kind.family for *_, value in numbered))
     return Promise(
         "Each difference is given by means over participants and items, with limits and p "
-        f"corrected by Holm’s method over all tests. The mixed model ({families}), averaged over people and "
-        "items, is reported beside it.",
+        f"corrected by Holm’s method over all tests. The mixed model ({families}), averaged over "
+        "people and items, is reported beside it.",
         formulas,
         tuple(_hypothesis(*entry, len(numbered)) for entry in numbered),
     )
