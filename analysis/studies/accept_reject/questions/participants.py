@@ -283,14 +283,13 @@ def _methods(sample: Participants, whole: Whole) -> list[str]:
 def _experts(sample: Participants) -> str:
     number, kinds = len(sample.experts), sample.expert_origins
     noun = "simulated expert" if kinds == [RESPONSE_MODEL] else "expert"
-    who = f"{count(number, noun) if number else f'an unstated number of {noun}s'} (E)"
+    who = count(number, noun) if number else f"an unstated number of {noun}s"
     if kinds == [PEOPLE]:
-        return f"{who} with normal colour vision"
+        return f"{who} with normal colour vision (E)"
     if RESPONSE_MODEL in kinds:
-        return (
-            f"{who}, {'which' if kinds == [RESPONSE_MODEL] else 'some of whom'} are response models"
-        )
-    return f"{who}, whose answers were imported" if kinds == [IMPORTED] else who
+        part = "" if kinds == [RESPONSE_MODEL] else "some of them "
+        return f"{who} (E; {part}response models)"
+    return f"{who} (E), whose answers were imported" if kinds == [IMPORTED] else f"{who} (E)"
 
 
 def _axes(sample: Participants) -> str:
