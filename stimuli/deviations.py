@@ -89,9 +89,7 @@ def _settings(
         default = in_words(before[name]) if name in before else "empty"
         yield Deviation(
             field=name,
-            published=published.get(
-                name, f"{default} (or not stated; {default} is the suite’s default)."
-            ),
+            published=published.get(name, f"{default} (the suite’s default), or not stated."),
             here=changed_setting(name, now[name]),
             reason=OF_LAB,
             whose="setting",

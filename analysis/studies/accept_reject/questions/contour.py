@@ -53,7 +53,7 @@ def _readers(here: Within[ContourReadings]) -> Paragraph:
         "Leads who do so, by the rule under Participants: "
         f"{shortened(flagged, MOST_NAMED, 'lead')}."
         if flagged
-        else "By the rule under Participants, no lead does so more often than by chance."
+        else "By the rule under Participants, no lead counts as doing so."
     )
     return Paragraph(
         "Plates without a numeral carry a contour shaped like the shown digit. Leads who accept "

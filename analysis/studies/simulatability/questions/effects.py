@@ -85,7 +85,7 @@ MOST_FACTS: Final = 6
 CHANGE_IS: Final = "Change is the accuracy after explanations minus the accuracy before"
 TAUGHT: Final = (
     "Explanations of the test that comes first may teach people something before they predict in "
-    "the other one, and Change in the other one doesn’t show that gain. So accuracy after "
+    "the second one, and Change in the second test doesn’t show that gain. So accuracy after "
     "explanations is compared in the counterfactual test, and in the forward test unless everybody "
     "takes it first."
 )

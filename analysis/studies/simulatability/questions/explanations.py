@@ -14,7 +14,7 @@ from analysis.questions.metrics import correlations, metric_r, metrics_pivot
 from analysis.questions.pivot import Wide, level_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
 from analysis.report.parts import Column
-from analysis.report.wording import NOTHING, grouped, number, percent, rounded
+from analysis.report.wording import NOTHING, grouped, number, percent, rounded, unknown
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.tables import DOMAIN, table_by
 from analysis.studies.simulatability.words import (
@@ -107,6 +107,10 @@ def _agree(row: Wide) -> str:
     return NOTHING if share is None else f"{grouped(round(share * n))} of {grouped(n)}"
 
 
+def _has_fidelity(answer: Estimates) -> bool:
+    return any(not unknown(row.estimate) for row in answer.rows(FIDELITY))
+
+
 MODELS_TABLE = pivot(
     "Accuracy of the models on the test split.",
     (
@@ -126,7 +130,7 @@ QUALITY = table_by(
     lambda answer: (
         "An explanation says the model’s output if LIME’s total, the class of the rule or of the "
         "prototype is the output’s, or if the path leads to the other class; for Composite, all "
-        f"of them. {_OF_LIME if answer.rows(_PARTS['fidelity']) else ''}Precision and coverage are "
+        f"of them. {_OF_LIME if _has_fidelity(answer) else ''}Precision and coverage are "
         "those of rules."
     ),
 )
