@@ -67,7 +67,7 @@ def build_page(results: PowerResults, question: Question) -> Report:
     facts = (
         Fact(str(asked.runs), "simulated studies a combination"),
         Fact(str(combinations), "combinations of participants, items and effect"),
-        Fact(asked.generator, "made the answers"),
+        Fact(asked.generator, "source of the answers"),
         Fact(percent(asked.alpha), "level of the two-sided test"),
     )
     page = Report(

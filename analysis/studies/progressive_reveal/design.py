@@ -175,12 +175,12 @@ def _exclusions(protocol: ProgressiveReveal) -> tuple[str, ...]:
             f"in more than {percent(rules.walks_share)} {rounds}",
         ),
         (
-            rules.catch_share < 1,
+            rules.catch_share < 1 and protocol.session.catch_rounds > 0,
             f"fails more than {percent(rules.catch_share)} of the catch rounds of a kind",
         ),
     )
     broken_rules = [text for holds, text in broken if holds]
-    second = f"The second analysis leaves out who {', or '.join(broken_rules)}."
+    second = f"The second analysis leaves out anyone who {', or '.join(broken_rules)}."
     return (
         "No participant is left out of the first analysis, but those who take their data back.",
         second if broken_rules else "The protocol has no rule that leaves anybody out.",

@@ -216,8 +216,8 @@ def rules_sentence(here: RevealView[Participants]) -> Paragraph:
     )
     return Paragraph(
         "All results are by intention to treat, with everybody, unless they say otherwise. The "
-        f"second analysis leaves out whoever {'; or '.join(reasons)}. {catch}The rules leave out "
-        f"{count(left_out, 'participant') if left_out else 'nobody'}; what they find of each "
+        f"second analysis leaves out anyone who {'; or '.join(reasons)}. {catch}The rules leave "
+        f"out {count(left_out, 'participant') if left_out else 'nobody'}; what they find of each "
         "participant is in tables/exclusions.csv."
     )
 
