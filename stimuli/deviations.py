@@ -28,6 +28,8 @@ NEITHER: Final = frozenset(
 )  # fmt: skip
 """Fields in which no study differs from a paper."""
 OF_LAB: Final = "This protocol sets it."
+ROUNDS: Final = {f"session.{kind}_rounds" for kind in ("practice", "warm_up", "catch")}
+"""Numbers of rounds that the paper doesn't have: without any, nothing differs from it."""
 
 
 def differences(protocol: Protocol) -> list[Deviation]:
@@ -48,6 +50,7 @@ def differences(protocol: Protocol) -> list[Deviation]:
         with_values(deviation, protocol)
         for deviation in stated
         if not changed & _rests_on(deviation)
+        and not (deviation.field in ROUNDS and now.get(deviation.field) == 0)
     ]
     rows += _settings(stated, changed, before, now)
     return sorted(rows, key=lambda deviation: ORDER.index(deviation.whose))
@@ -86,7 +89,7 @@ def _settings(
         default = in_words(before[name]) if name in before else "empty"
         yield Deviation(
             field=name,
-            published=published.get(name, f"As the default ({default}), or not stated."),
+            published=published.get(name, f"{default} (the suite’s default), or not stated."),
             here=changed_setting(name, now[name]),
             reason=OF_LAB,
             whose="setting",

@@ -128,7 +128,8 @@ def _width(table: Table) -> int:
 
 
 def _head(result: MixedResult) -> str:
-    groups = "; ".join(f"{n} {name}" for name, n in result.groups.items()) or "no random effects"
+    named = "; ".join(f"{name}, {n}" for name, n in result.groups.items())
+    groups = f"groups: {named}" if named else "no random effects"
     criterion = _CRITERIA[result.criterion]
     if result.criterion == "REML":
         fit = f"REML criterion {-2 * result.log_likelihood:.4f}"

@@ -56,7 +56,7 @@ def ran_away(design: Design, family: str, estimates: Estimates) -> str:
         if sd > FAR.get(family, np.inf):
             factor = next(candidate for candidate in design.random if candidate.group == group)
             pure, what = _pure_levels(design, family, factor), _ALIKE.get(family, "one answer")
-            alike = f"{pure} of {factor.levels} {group}s gave {what} only. " if pure else ""
+            alike = f"Of {factor.levels} {group}s, {pure} gave {what} only. " if pure else ""
             return (
                 f"The model ran away: {term} by {group} has a standard deviation of {sd:.3g} "
                 f"{LINK_UNITS[family]}, above {FAR[family]:g}. {alike}The Laplace approximation "

@@ -67,7 +67,7 @@ def build_page(results: PowerResults, question: Question) -> Report:
     facts = (
         Fact(str(asked.runs), "simulated studies a combination"),
         Fact(str(combinations), "combinations of participants, items and effect"),
-        Fact(asked.generator, "made the answers"),
+        Fact(asked.generator, "source of the answers"),
         Fact(percent(asked.alpha), "level of the two-sided test"),
     )
     page = Report(
@@ -109,11 +109,16 @@ def _table(rows: Rows, term: Term) -> Table:
         Column("Failed", "failed", rounded(percent, 1)),
         Column("Time", "median_run_s", number, "s, median"),
     ]
+    asked = (
+        "As asked: studies in which the model that was asked for was fitted with all its random "
+        "effects. "
+        if any(row.as_asked is not None for row in rows)
+        else ""
+    )
     note = (
         "True value: of what is tested. Type S: share of significant estimates "
         "with the wrong sign. Type M: mean size of significant estimates over the true size. "
-        "As asked: studies in which the model that was asked for was fitted with all its random "
-        "effects. Failed: studies without a result; they count as studies that found nothing."
+        f"{asked}Failed: studies without a result; they count as studies that found nothing."
     )
     strong = changes("effect", "items")(rows)
     return table(f"Power of the test of the {term.words}.", columns, rows, note, strong)

@@ -216,8 +216,8 @@ def _false_alarm_words(counts: Counts, question: Question) -> list[str]:
         return []
     alarms, runs = sum(row.significant for row in null), sum(row.runs for row in null)
     return [
-        f"Without an effect one is found in {percent(alarms / runs, 1)} of {runs} studies "
-        f"(wanted: {percent(counts.asked.alpha)})."
+        f"False alarms: {percent(alarms / runs, 1)} of {runs} studies without an effect "
+        f"(expected: {percent(counts.asked.alpha)})."
     ]
 
 

@@ -165,8 +165,8 @@ def _sampling(registered: Registered, planned: PlannedStudy) -> Section:
             Paragraph(
                 f"Data collection ends when {grouped(planned.participants)} {registered.people} "
                 "have finished their sessions and the rules of the first analysis leave none of "
-                "them out. Who takes the data back or doesn't finish is replaced. Nobody looks at "
-                "results before."
+                "them out. People who take their data back or don't finish are replaced. Nobody "
+                "looks at results before."
             ),
         ),
     )
@@ -245,7 +245,7 @@ def _models(registered: Registered) -> Section:
             parts.append(Paragraph(analysis.formula, "formula"))
     parts.append(
         Paragraph(
-            "Confirmatory are the tests that decide the hypotheses. All others are exploratory, "
+            "The tests that decide the hypotheses are confirmatory. All others are exploratory, "
             "also those of planned analyses, and the report marks them so.",
             "quiet",
         )
@@ -320,7 +320,7 @@ def _software(planned: PlannedStudy) -> Section:
             Paragraph(
                 f"Protocol “{protocol.name}”, {protocol.schema_tag}, SHA-256 "
                 f"{planned.protocol_hash} of all its values in canonical JSON. Every row of data "
-                "bears this hash."
+                "has this hash."
                 + (f" It is that of the sealed pack {planned.pack_id}." if planned.pack_id else "")
             ),
             Paragraph(f"{versions}."),

@@ -163,7 +163,7 @@ def about_people_question(
         answer=AnswersByArm,
         quantities=(ANSWERED,),
         compute=compute,
-        parts=(answers_table("Age and gender: participants by arm.", arm_name, note),),
+        parts=(answers_table("Age and gender: number of participants.", arm_name, note),),
         shown=lambda answer: answer.estimates,
     )
 

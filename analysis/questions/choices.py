@@ -118,7 +118,7 @@ def agreement(
     if len(apart) > 1:
         made = f"{changed} of {len(apart)} other choices"
     named = "; ".join(
-        f"{analysis}: {listed(differing)}" for analysis, differing in apart.items() if differing
+        f"{analysis} ({listed(differing)})" for analysis, differing in apart.items() if differing
     )
     return Paragraph(f"Under {made}, a conclusion differs: {named}.")
 

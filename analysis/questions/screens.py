@@ -75,8 +75,13 @@ def draw(here: Pictured[Screens]) -> Figure:
             show(axes, None)
         for axes, (name, pixels) in zip(panels.flat, screens.items(), strict=False):
             axes.imshow(pixels, interpolation="antialiased")
-            axes.set_title(name.replace("-", " "), fontsize=7.5, fontweight="normal", loc="left")
+            axes.set_title(_title(name), fontsize=7.5, fontweight="normal", loc="left")
     return figure
+
+
+def _title(name: str) -> str:
+    words = name.removeprefix("trial-").replace("-", " ")
+    return f"{words} explanation" if words in ("with", "without") else words
 
 
 def _caption(here: Pictured[Screens]) -> str:

@@ -28,7 +28,7 @@ from analysis.report.results import (
     sample_facts,
     take_trials,
 )
-from analysis.report.wording import count, listed
+from analysis.report.wording import count, listed, were
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import Count
 from participants.session import NO_CHOICE
@@ -151,13 +151,14 @@ def trial_setting(data: TrialData, limit_s: float) -> Setting:
 
 def _methods(_: Participants, whole: Whole) -> list[str]:
     data = whole.frame.data
-    parts = (part for step in whole.frame.flow for part in step.left_out)
-    left = [f"{count(part.trials, 'trial')} {part.reason}" for part in parts if part.trials]
+    flow = whole.frame.flow
+    lost = {part.reason: part.trials for step in flow for part in step.left_out if part.trials}
+    left = [f"{count(trials, 'trial')} {reason}" for reason, trials in lost.items()]
     return [
         f"{counted(data, NOUN)} made {count(data.trials, 'timed choice')} on "
         f"{count(data.items, 'item')}.",
-        *([f"Left out: {listed(left)}."] if left else []),
-        f"Intervals: {whole.frame.intervals}.",
+        *([f"{listed(left)} {were(sum(lost.values()))} left out."] if left else []),
+        f"Intervals are {whole.frame.intervals}.",
     ]
 
 

@@ -348,7 +348,7 @@ def _left_out(sessions: Sessions | None, participants: Collection[str]) -> list[
 
 
 def exclusion_check(
-    left_out: Mapping[str, Count], name: str = "As many are left out in each arm"
+    left_out: Mapping[str, Count], name: str = "Each arm lost about the same number of people"
 ) -> Check:
     """Return the check that as many are left out in each arm (`equal_rates_p`).
 

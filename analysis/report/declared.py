@@ -52,6 +52,13 @@ def cut(
     if len(rows) <= MOST_LISTED:
         return list(rows), ""
     chosen = [row for row in rows if first(row)]
+    everything = f"tables/{file}.csv has all."
+    if not chosen:
+        return (
+            [],
+            f"Only {why} are listed here; there are none among the {len(rows)} {noun}. "
+            f"{everything}",
+        )
     listed = chosen[:MOST_LISTED]
     which = f"the first {len(listed)} of {len(chosen)} {why}" if len(listed) < len(chosen) else why
     text = (
@@ -59,7 +66,7 @@ def cut(
         if len(chosen) == len(rows)
         else f"{len(listed)} of {len(rows)} {noun}: {which}"
     )
-    return listed, f"{text}; tables/{file}.csv has all."
+    return listed, f"{text}; {everything}"
 
 
 def taken(results: Results, source: Source) -> Any:

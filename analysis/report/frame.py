@@ -164,7 +164,7 @@ class PaperBeside:
 
 
 def _with_ours(paper: PaperBeside) -> list[Beside]:
-    return [row for row in paper.rows if row.ours not in ("", NOTHING)]
+    return [row for row in paper.rows if row.ours.strip(f"{NOTHING}/ ")]
 
 
 def _without_ours(paper: PaperBeside) -> str:
@@ -318,7 +318,7 @@ def framed(frame: Frame, content: Content) -> Report:
     Results come first, then how they were found and from whom, then how far to trust them.
     """
     data = frame.data
-    purpose = f"sessions of purpose {data.purpose}" if data.purpose else "all sessions"
+    purpose = f"{data.purpose.capitalize()} sessions" if data.purpose else "All sessions"
     first = (Paragraph(data.purpose_words, "quiet"), Paragraph(content.people))
     flow = parts_of(_OF_PEOPLE, frame)
     sections = (
@@ -331,7 +331,7 @@ def framed(frame: Frame, content: Content) -> Report:
     )
     return Report(
         title=content.title,
-        subtitle=f"{purpose} from {data.source}; protocol “{data.protocol}”, "
+        subtitle=f"{purpose} from “{data.source}”; protocol “{data.protocol}”, "
         f"taken from {data.protocol_source}",
         headline=tuple(frame.headline),
         warnings=tuple(frame.warnings),

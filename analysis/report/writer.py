@@ -187,9 +187,11 @@ def render(report: Report, drawings: Mapping[str, str]) -> str:
 
 
 def _set(text: str) -> Markup:
-    """Set text as a printer would: curled apostrophes, no break before a unit, p_S lowered."""
+    """Set text as a printer would: curled apostrophes, no break in p = .012, p_S lowered."""
     text = re.sub(r"(?<=\w)'(?=\w)", "’", text)
     text = re.sub(r"(?<=\d) (?=(?:%|s|Hz|ms|points)(?!\w))", "\u00a0", text)
+    unbroken = r"\bp [=<>] (?=[.\d])|\[[−+\d.,% \u00a0]+\]"
+    text = re.sub(unbroken, lambda match: match[0].replace(" ", "\u00a0"), text)
     lowered = re.sub(r"\b(p|acc)_([SEL])\b", r"<i>\1</i><sub>\2</sub>", str(escape(text)))
     marked = MARKED.sub(r"<mark>\g<0></mark>", lowered)
     # Safe: escaped above, and only the tags of these lines were put in.

@@ -85,7 +85,8 @@ def _registered(protocol: TableStudy) -> Registered:
         people="participants",
         design=tuple(_design(protocol)),
         blinding="Participants are told what the study is about in the debrief.",
-        assignment="The registry deals lists and arms evenly to participants within each rig; the "
+        assignment=f"The registry deals {'lists and arms' if protocol.of('between') else 'lists'} "
+        "evenly to participants within each rig; the "
         f"seed {protocol.assignment.seed} breaks ties.",
         items="all items of the list that a participant is assigned to",
         manipulated=(
@@ -148,7 +149,9 @@ def _outcomes(protocol: TableStudy) -> Iterator[str]:
 def _exclusions(protocol: TableStudy) -> Iterator[str]:
     yield "Trials without an answer within the time limit are left out."
     if protocol.session.catch_right:
+        least = protocol.session.catch_right
+        few = "no right catch item" if least == 1 else f"fewer than {least} right catch items"
         yield (
-            f"Participants with fewer than {protocol.session.catch_right} right catch items are "
+            f"Participants with {few} are "
             "left out; the report gives the comparisons with everybody, too."
         )

@@ -231,14 +231,14 @@ def question_of(ask: StudyAsk) -> Question:
             Term(
                 name="test",
                 truth=lambda effect: effect.value,
-                words=f"test H{number}",
+                words=f"hypothesis H{number}",
                 title=f"H{number}: {plan.value.words}, {what}",
                 figure="power_test",
                 write=write,
                 unit=unit,
             ),
         ),
-        generator="the world of items",
+        generator="a model of items",
         panel=panel,
         method=(
             f"In each simulated study {DESIGNS[plan.design]}. The mean of the second level was "

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 SUSPECT_STATUS: Final = 3
 """Exit status of a command that did its work, but without records that can't be trusted."""
 REGISTRY: Final = "the registry"
-UNNOTICED: Final = "a journal that was cut together with the files beside it isn't noticed"
-NO_LAB: Final = "there is no lab folder here"
-UNREADABLE: Final = "the lab's registry can't be read; python3 lab.py doctor says why"
-NONE_OF_THEM: Final = "the lab's registry has none of their sessions"
+UNNOTICED: Final = "a journal that was cut short with the files beside it can't be noticed"
+NO_LAB: Final = "There is no lab folder here"
+UNREADABLE: Final = "The lab's registry can't be read (python3 lab.py doctor says why)"
+NONE_OF_THEM: Final = "These sessions aren't in the lab's registry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Roll:
     @classmethod
     def without_registry(cls, data: DataFolder, why: str = "") -> Self:
         """Return the roll of a data folder alone, with the reason why no registry is asked."""
-        text = f"No registry confirms the journals ({why}), so {UNNOTICED}." if why else ""
+        text = f"{why}, so {UNNOTICED}." if why else ""
         withdrawn = read_tombstones(data)
         return cls(data, _expected(withdrawn, _noted(data)), withdrawn, unconfirmed=text)
 
@@ -322,7 +322,7 @@ class _Registered:
         }
         unknown = set(journals) - known
         if journals and len(unknown) == len(journals):
-            return f"No registry confirms the journals ({NONE_OF_THEM}), so {UNNOTICED}."
+            return f"{NONE_OF_THEM}, so {UNNOTICED}."
         if not unknown:
             return ""
         return (

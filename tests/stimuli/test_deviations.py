@@ -61,7 +61,8 @@ UNSETTABLE = {
     "95 % intervals of the means", "95 to 97 %", "91 to 95 %", "AUC .96 to 1.00",
     "1655.4 pixels as 2.5 %", "65,536 pixels",
     "sums count as 0", "grows from 0", "19 thresholds", "at 0 only", "(0: never)", "150 digits",
-    "two of three levels", "1 to 7", "95 % interval.", "90 % interval lies",
+    "two of three levels", "1 to 7", "time × 2/3", "time × 1.5",
+    "95 % interval.", "90 % interval lies",
 }  # fmt: skip
 """Phrases whose numbers no field of a protocol sets."""
 NUMBER = re.compile(rf"(?<![\w.])\.?\d[\d.,]*|\b(?:{'|'.join(WORDS.values())})\b")

@@ -86,8 +86,10 @@ def _undecided(row: EstimateRow) -> str:
         less = "less" if row.ci_high < 0 else "more"
         return f"S is accepted {less} often than E; whether by the margin or more is undecided"
     out = ruled_out(row.low_90, row.high_90, row.margin)
-    known = f", though S is {out} than E by the margin" if out else ""
-    return f"whether S is worse than, like or better than E is undecided{known}"
+    if not out:
+        return "it is undecided whether S is worse than, like or better than E"
+    between = "worse than E or like it" if out == "not better" else "like E or better"
+    return f"it is undecided whether S is {between}; S is {out} by the margin"
 
 
 def verdict_fact(row: EstimateRow, of: str) -> Fact:

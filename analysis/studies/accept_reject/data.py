@@ -87,7 +87,7 @@ def exclusions_by_order(frame: pd.DataFrame, left_out: Collection[str]) -> list[
     arms = {
         ORDER_WORDS.get(name, name): Count(int(left.sum()), len(left)) for name, left in by_order
     }
-    return [exclusion_check(arms, "As many are left out by rule in each order of runs")]
+    return [exclusion_check(arms, "Each order of runs lost about the same number of people")]
 
 
 def _seen_once(frame: pd.DataFrame) -> Check:
@@ -140,7 +140,7 @@ def _matched(frame: pd.DataFrame) -> Check:
     counts = pd.crosstab(rows["participant"], rows["explained"])
     counts = counts.reindex(index=frame["participant"].unique(), columns=[False, True])
     fewest = int(counts.fillna(0).to_numpy().min())
-    text = f"The fewest are {fewest}."
+    text = f"The smallest number is {fewest}."
     if fewest < ENOUGH_MATCHED:
         text += " With so few, harm by explanations is hard to detect."
     state = "passed" if fewest >= ENOUGH_MATCHED else "note"

@@ -96,11 +96,11 @@ def _exclusions(protocol: AcceptReject) -> tuple[str, ...]:
     rules = protocol.analysis
     return (
         "No lead is left out of the first analysis, but those who take their data back.",
-        f"The second analysis leaves out who accepts fewer than {percent(rules.anyone_minimum)} of "
-        "the controls that anyone sees, or rejects fewer than "
+        "The second analysis leaves out leads who accept fewer than "
+        f"{percent(rules.anyone_minimum)} of the controls that anyone sees, or reject fewer than "
         f"{percent(rules.must_reject_minimum)} of the plates without a numeral and of no-solution "
         "in the run without explanations." + too_few_words(rules.least_controls),
-        "It also leaves out who accepts from the explanation: digit-shaped contours without a "
+        "It also leaves out leads who accept from the explanation: digit-shaped contours without a "
         f"numeral at least {unsigned_points(rules.contour_reading_limit)} percentage points more "
         "often than plates without a contour.",
         "Practice is in no analysis.",

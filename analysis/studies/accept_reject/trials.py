@@ -27,8 +27,8 @@ MUST_REJECT = (NO_CONTOUR, "no_solution")
 CELLS: tuple[tuple[str, bool], ...] = (("S", False), ("S", True), ("E", False), ("E", True))
 """Who solved a plate, and whether the solution is explained: the cells of the main comparison."""
 OTHER_TIMES: Mapping[str, float] = {
-    "two thirds of the decision time": 2 / 3,
-    "half as long again for the decision": 1.5,
+    "decision time × 2/3": 2 / 3,
+    "decision time × 1.5": 1.5,
 }
 """Choices of another decision time, as parts of the primary one."""
 _MEASURED = (

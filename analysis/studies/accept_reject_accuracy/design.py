@@ -33,7 +33,7 @@ def registered(protocol: AcceptRejectAccuracy) -> Registered:
         "leaves leads out by the rule below.",
         exclusions=(
             "No lead is left out of the first analysis, but those who take their data back.",
-            "The second analysis leaves out who rejects fewer than "
+            "The second analysis leaves out leads who reject fewer than "
             f"{percent(rules.compliance_minimum)} of the controls.",
             "Practice is in no analysis.",
         ),

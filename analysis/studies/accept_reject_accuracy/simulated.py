@@ -126,7 +126,7 @@ def question_of(ask: StudyAsk) -> Question:
         run=run_study,
         formula=FORMULA,
         terms=TERMS,
-        generator="the world of labels",
+        generator="a model of labels",
         panel=_panel,
         method=_method(ask.world),
         assumptions=lambda _: ASSUMPTIONS,

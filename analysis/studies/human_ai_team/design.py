@@ -167,8 +167,8 @@ def _primary(protocol: HumanAiTeam) -> str:
 def _exclusions(protocol: HumanAiTeam) -> tuple[str, ...]:
     who = (
         "No participant is left out of the first analysis, but those who take their data back. The "
-        "second leaves out who did not qualify."
+        "second leaves out those who did not qualify."
         if protocol.analysis.primary == "all"
-        else "The first analysis leaves out who did not qualify, and who takes the data back."
+        else "The first analysis leaves out those who did not qualify or take their data back."
     )
     return (who, "Practice and validation trials are in no analysis of help.")

@@ -140,6 +140,20 @@ def _verdict_words(row: Wide) -> str:
     return SHOWN[row[f"{RIGHT.id}.verdict"]].format(**words)
 
 
+_SAYS: Final[Mapping[str, str]] = {
+    "not": "“Isn’t better”: the 90 % interval leaves out differences of the margin or more in "
+    "favour of this arm.",
+    "unknown": "Unknown: an arm has too few participants, or nothing varies.",
+}
+
+
+def _margin_note(answer: Trust) -> str:
+    rows = answer.rows(RIGHT, base=ALL, by=used_on(answer, ALL))
+    found = {row.verdict.split()[0] for row in rows}
+    says = [text for verdict, text in _SAYS.items() if verdict in found]
+    return " ".join(["One-sided tests at 5 % each, not corrected for their number.", *says])
+
+
 MARGIN_TABLE = pivot(
     lambda answer: (
         f"Right answers of each pair of arms against the margin of "
@@ -150,12 +164,11 @@ MARGIN_TABLE = pivot(
         compared_of("method", "Arms", arm_name),
         value_of(RIGHT, heading="Difference"),
         Column("90 % interval", _tenths, str),
-        Column("Shown", _verdict_words),
+        Column("Verdict", _verdict_words),
     ),
     by=("base", "method", AGAINST),
     of=lambda answer: answer.rows(RIGHT, base=ALL, by=used_on(answer, ALL)),
-    note="One-sided tests at 5 % each, not corrected for their number. “Isn’t better”: the 90 % "
-    "interval leaves out differences of the margin or more in favour of this arm.",
+    note=_margin_note,
     strong=changes("base"),
     row_headers=2,
 )

@@ -152,7 +152,7 @@ def _counts_fit(table: RoundTable) -> Check:
 
 
 def _ran_out(table: RoundTable) -> Check:
-    name = "Maps had pixels enough"
+    name = "Maps had enough pixels"
     last = table.amounts[:, :, -1]
     known = np.isfinite(last)
     if not known.any():

@@ -35,7 +35,7 @@ def uncovering(reveal: Reveal, called: Callable[[str], str]) -> Iterator[str]:
     """
     reference, rules = reveal.reference, reveal.rules
     if reference == NO_REFERENCE:
-        yield "There is no reference method."
+        yield "No method sets how much the others uncover."
     else:
         yield f"The reference, {called(reference)}, uncovers every pixel that is relevant."
     named = {reference, PROTOTYPES, *(rule.method for rule in rules)}
@@ -149,15 +149,14 @@ def hypotheses(protocol: ProgressiveReveal) -> tuple[Hypothesis, ...]:
 
 
 def _design(protocol: ProgressiveReveal) -> tuple[str, ...]:
-    reveal = protocol.reveal
+    reveal, catch = protocol.reveal, (protocol.session.catch_rounds,)
     return (
         "Within-person experiment. An image is uncovered step by step, the most relevant pixels "
         "first. Participants type what it shows, at any time.",
         f"Methods: {listed(list(reveal.methods))}.",
         f"A round has {count(reveal.steps, 'step')} of {reveal.step_s:g} s.",
         *uncovering(reveal, str),
-        f"There {'is' if protocol.session.catch_rounds == 1 else 'are'} "
-        f"{count(protocol.session.catch_rounds, 'catch round')} a participant.",
+        *(f"Each participant has {count(number, 'catch round')}." for number in catch if number),
     )
 
 
@@ -176,12 +175,12 @@ def _exclusions(protocol: ProgressiveReveal) -> tuple[str, ...]:
             f"in more than {percent(rules.walks_share)} {rounds}",
         ),
         (
-            rules.catch_share < 1,
+            rules.catch_share < 1 and protocol.session.catch_rounds > 0,
             f"fails more than {percent(rules.catch_share)} of the catch rounds of a kind",
         ),
     )
     broken_rules = [text for holds, text in broken if holds]
-    second = f"The second analysis leaves out who {', or '.join(broken_rules)}."
+    second = f"The second analysis leaves out anyone who {', or '.join(broken_rules)}."
     return (
         "No participant is left out of the first analysis, but those who take their data back.",
         second if broken_rules else "The protocol has no rule that leaves anybody out.",

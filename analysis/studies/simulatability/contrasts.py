@@ -24,7 +24,7 @@ from analysis.report.deciding import (
     used,
 )
 from analysis.report.missing import FEW_PARTICIPANTS
-from analysis.report.wording import estimated, listed, no_finer, p_equals, signed
+from analysis.report.wording import estimated, listed, no_finer, p_equals, signed, unknown
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.means import measured, method_means
 from analysis.studies.simulatability.model import ModelState, averaged
@@ -240,7 +240,7 @@ def verdict_sentences(
         if not rows:
             yield f"{what}: no method could be compared."
             continue
-        effect = _effect_words(rows[0].of)
+        effect = _effect_words(rows)
         clauses = "; ".join(_verdict_clauses(rows, margin))
         named = listed([f"{method_name(row.of['method'])} {_points(row)}" for row in rows])
         numbers = f"The same differences: {named}" if effect == before else f"{effect}: {named}"
@@ -248,15 +248,14 @@ def verdict_sentences(
         yield f"{what}: {clauses}. {numbers}.{_other_beside(answer, rows, unvarying[domain])}"
 
 
-def _effect_words(of: Mapping[str, str]) -> str:
+def _effect_words(rows: Sequence[EstimateRow]) -> str:
     """Return what the numbers about a test are, as a sentence begins with it."""
+    of, corrected = rows[0].of, any(not unknown(row.p_adjusted) for row in rows)
+    holm = " (limits and p with Holm’s correction)" if corrected else ""
     effect = MEASURES[of[MEASURED]]
     if AGAINST in of:
         effect = f"{effect} minus that of the arm “{method_name(of[AGAINST])}”"
-    return (
-        f"{effect[0].upper()}{effect[1:]}, in percentage points by {WORDS[of['by']]} (limits and p "
-        "with Holm’s correction)"
-    )
+    return f"{effect[0].upper()}{effect[1:]}, in percentage points by {WORDS[of['by']]}{holm}"
 
 
 def carried_over(domain: str, test: str, answer: Estimates) -> str:
@@ -345,7 +344,7 @@ def _verdict_clauses(rows: Sequence[EstimateRow], margin: float) -> Iterator[str
 def _points(row: EstimateRow) -> str:
     """Return the estimate that decides, in percentage points, with corrected limits and p."""
     points = estimated(signed, row.estimate, row.adjusted_low, row.adjusted_high)
-    return f"{points} ({p_equals(row.p_adjusted)})"
+    return points if unknown(row.p_adjusted) else f"{points} ({p_equals(row.p_adjusted)})"
 
 
 def _bare(row: EstimateRow) -> str:

@@ -20,7 +20,7 @@ def table_by(
     caption: str,
     columns: Sequence[Column],
     of: Callable[[Any], Iterable[EstimateRow]],
-    note: str = "",
+    note: str | Callable[[Any], str] = "",
     **more: Any,
 ) -> ReportTable:
     """Return a table of the page with a rule where the domain or the test changes.

@@ -30,7 +30,7 @@ ASKED = Question(
     answer=AnswersByArm,
     quantities=(ANSWERED,),
     compute=compute,
-    parts=(answers_table("Answers: participants by arm.", lambda arm: arm),),
+    parts=(answers_table("Number of participants who gave each answer.", lambda arm: arm),),
     shown=lambda answer: answer.estimates,
 )
 """What people answered to the questions before and after the items."""

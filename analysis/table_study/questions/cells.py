@@ -60,7 +60,8 @@ def _table(answer: Means, name: str) -> ReportTable:
     quantity = _quantity(rows[0])
     factors = tuple(Column(factor, factor) for factor in answer.factors)
     return pivot(
-        f"{quantity.heading}: {answer.words[name]}.",
+        # A named answer or question is in the words alone.
+        quantity.about if name in KINDS else f"{quantity.heading}: {answer.words[name]}.",
         (
             *(factors or (Column("", lambda _: "all"),)),
             value_of(quantity),
@@ -111,6 +112,7 @@ FIGURE: Final = ReportFigure(
 )
 
 
+NO_TESTS: Final = "study.toml has no [[tests]], so nothing was tested."
 CELLS = Question(
     id="cells",
     title="Means by condition",
@@ -118,5 +120,6 @@ CELLS = Question(
     quantities=tuple(kind.mean for kind in KINDS.values()),
     compute=compute,
     parts=(FIGURE, tables),
+    headline=lambda _, whole: [] if getattr(whole.protocol, "tests", ()) else [NO_TESTS],
 )
 """What is measured, by the levels of the factors."""

@@ -150,9 +150,9 @@ def _estimated(kind: Kind, value: float | None, low: float | None, high: float |
 
 def _words(test: PlannedTest, value: Value) -> str:
     if not test.factor:
-        return f"{value.words}: less chance"
+        return f"{value.words}, less chance"
     sign = "over" if value.kind.is_time else "less"
-    return f"{value.words}: {test.factor} {test.levels[0]} {sign} {test.levels[1]}"
+    return f"{value.words}, {test.factor} {test.levels[0]} {sign} {test.levels[1]}"
 
 
 def _holds(row: EstimateRow, test: PlannedTest, value: Value) -> str:
@@ -169,8 +169,8 @@ TABLE: Final = ReportTable(
     (
         Column("", "test"),
         Column("What", "what"),
-        Column("First", "first"),
-        Column("Second", "second"),
+        Column("First level", "first"),
+        Column("Second level", "second"),
         Column("Difference", "difference", note="Interval and p of the difference are corrected "
                "by Holm’s method over all tests."),
         Column("p", "p", p_value),
@@ -180,8 +180,8 @@ TABLE: Final = ReportTable(
         Column("Expected", "expected"),
         Column("Shown", "holds"),
     ),
-    note="Differences by means weigh each combination of the other factors’ levels alike. First "
-    "and second are means over all answers.",
+    note="Differences by means weigh each combination of the other factors’ levels alike. The "
+    "columns of the levels have means over all answers.",
     row_headers=2,
 )  # fmt: skip
 
@@ -203,13 +203,13 @@ def _headline(answer: Tested, whole: Whole) -> list[str]:
 
 def _sentence(row: Mapping[str, Any]) -> str:
     if row["holds"] == "not known":
-        return f"{row['test']}, {row['what']}: no difference can be given."
+        return f"{row['test']} ({row['what']}): no difference can be given."
     conclusions = {"yes": "as expected", "not shown": "what was expected isn’t shown"}
     if row["expected"] == "differ":
         conclusions = {"yes": "they differ", "not shown": "no difference is shown"}
     verdict = conclusions[row["holds"]]
     return (
-        f"{row['test']}, {row['what']}: {row['first']} and {row['second']}, difference "
+        f"{row['test']} ({row['what']}): {row['first']} and {row['second']}, difference "
         f"{row['difference']}, {p_equals(row['p'])}; {verdict}."
     )
 
@@ -218,7 +218,7 @@ def _methods(answer: Tested, whole: Whole) -> list[str]:
     protocol = whole.protocol
     assert isinstance(protocol, TableStudy)
     promise = _promise(protocol)
-    return [] if promise is None else [promise.text, f"Models: {promise.formula}."]
+    return [] if promise is None else [promise.text, f"The models are {promise.formula}."]
 
 
 def _criterion(number: str, test: PlannedTest, value: Value) -> Criterion:
@@ -236,9 +236,9 @@ def _promise(protocol: TableStudy) -> Promise | None:
     )
     families = ", ".join(dict.fromkeys(value.kind.family for *_, value in numbered))
     return Promise(
-        "Each difference by means over participants and items, with limits and p corrected by "
-        f"Holm’s method over all tests. Beside it the mixed model ({families}), averaged over "
-        "people and items.",
+        "Each difference is given by means over participants and items, with limits and p "
+        f"corrected by Holm’s method over all tests. The mixed model ({families}), averaged over "
+        "people and items, is reported beside it.",
         formulas,
         tuple(_hypothesis(*entry, len(numbered)) for entry in numbered),
     )

@@ -50,7 +50,7 @@ def test_the_page_names_criterion_engine_and_averages(capsys):
         "--contrasts", "period", "--against", "cbind(incidence, size - incidence) ~ 1 + (1|herd)",
     )  # fmt: skip
     assert status == 0
-    parts = ("C(period)[2]", "-0.992", "Laplace", "15 herd", "Probability by period")
+    parts = ("C(period)[2]", "-0.992", "Laplace", "groups: herd, 15", "Probability by period")
     for part in (*parts, "Differences by period", "Likelihood-ratio test", "Engine: Plainsight"):
         assert part in out
 

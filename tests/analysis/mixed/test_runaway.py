@@ -30,7 +30,7 @@ def test_a_standard_deviation_that_no_study_has_is_refused(family, said):
     found = fit_mixed(FORMULA, alike(family), family)
     assert found.random[0].sd > FAR[family]
     assert found.fault.startswith("The model ran away: (Intercept) by who has a standard deviation")
-    assert f"15 of 16 whos gave {said} only" in found.fault
+    assert f"Of 16 whos, 15 gave {said} only" in found.fault
     assert found.notes[0] == found.fault
 
 

@@ -51,11 +51,11 @@ def test_choices_are_named_and_those_that_cant_be_made_are_left_out():
         ({"x": MAIN, "y": MAIN}, "Under both other choices, every conclusion is the same."),
         (
             {"x": MAIN, "y": (row("a", -1.0, 2.0), MAIN[1])},
-            "Under 1 of 2 other choices, a conclusion differs: y: a undecided.",
+            "Under 1 of 2 other choices, a conclusion differs: y (a undecided).",
         ),
         (
             {"y": (row("b", 1.0, 2.0),)},
-            "Under the other choice, a conclusion differs: y: a not compared and b above zero.",
+            "Under the other choice, a conclusion differs: y (a not compared and b above zero).",
         ),
         # A choice that estimates another quantity says nothing of this one.
         (

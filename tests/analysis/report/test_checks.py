@@ -116,7 +116,9 @@ def test_more_people_left_out_in_one_arm_are_told(failed, state):
         for n, (arm, out) in enumerate(people)
     ]
     table = trials().iloc[[0] * len(people)].assign(participant=[one.participant for one in known])
-    found, counts = state_of(table, "As many are left out in each arm", journals(*known))
+    found, counts = state_of(
+        table, "Each arm lost about the same number of people", journals(*known)
+    )
     assert (found, counts["left_out"], counts["participants"]) == (state, sum(failed), 45)
 
 

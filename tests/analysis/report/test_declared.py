@@ -140,7 +140,7 @@ def test_every_report_has_the_same_frame():
         "Rates", "Methods", "Participants", "Checks", "Remarks",
     ]  # fmt: skip
     assert len(report.sections[0].parts) == 2
-    assert report.subtitle.startswith("sessions of purpose main from here; protocol “p”")
+    assert report.subtitle.startswith("Main sessions from “here”; protocol “p”")
     assert {name for name, rows in report.files.items() if rows} == {"flow", "rates"}
 
 
@@ -162,4 +162,5 @@ def test_a_long_table_of_which_no_row_matters_is_one_sentence():
         RATES, cut=lambda rows: cut(rows, "runs", "rates", lambda row: False, "those that failed")
     )
     (said,) = none.parts({"found": {"rates": rows}, "label": "of all"})
-    assert said == Paragraph("0 of 13 runs: those that failed; tables/rates.csv has all.", "quiet")
+    text = "Only those that failed are listed here; there are none among the 13 runs."
+    assert said == Paragraph(f"{text} tables/rates.csv has all.", "quiet")

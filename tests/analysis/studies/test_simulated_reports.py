@@ -182,7 +182,7 @@ def test_the_scan_finds_what_it_looks_for(tmp_path):
     ("origin", "said", "unsaid"),
     [
         (PEOPLE, "with normal colour vision", "simulated expert"),
-        (RESPONSE_MODEL, "1 simulated expert (response models)", "normal colour vision"),
+        (RESPONSE_MODEL, "1 simulated expert (E; response models)", "normal colour vision"),
         (IMPORTED, "whose answers were imported", "normal colour vision"),
         (None, "from 1 expert (E)", "normal colour vision"),
     ],

@@ -170,7 +170,7 @@ def test_methods_say_who_was_left_out_and_why():
     whole = Mock()
     whole.frame.flow = [FlowStep("in the trial table", 11, 264, left, [])]
     whole.frame.data = Mock(participants=9, simulated_participants=0, trials=216, items=24)
-    assert "Left out: 48 trials of people who guess." in PARTICIPANTS.methods(found, whole)
+    assert "48 trials of people who guess were left out." in PARTICIPANTS.methods(found, whole)
 
 
 def test_levels_that_never_meet_have_no_difference():

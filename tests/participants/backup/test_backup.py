@@ -333,7 +333,7 @@ def test_a_damaged_registry_keeps_nothing_else_from_being_backed_up(lab, place, 
     assert main(["backup", "--to", str(place)]) == 2
     damaged, unconfirmed, *_ = capsys.readouterr().err.splitlines()
     assert "registry.sqlite isn't in it" in damaged
-    assert unconfirmed.startswith("Note: No registry confirms the journals")
+    assert unconfirmed.startswith("Note: The lab's registry can't be read")
     newest = BackupStore.open(place).backups()[0][-1]
     assert REGISTRY_COPY not in newest.files
     assert "data/sessions" in " ".join(newest.files)

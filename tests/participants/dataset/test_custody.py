@@ -142,7 +142,7 @@ def test_tables_go_on_knowing_a_session_that_was_there(lab, registry, tmp_path):
         left_out = write_tables(data, STUDY, roll=roll).left_out
         assert "trials.json knows of it" in left_out[first.session]
         assert "has 1 lines, but trials.json says 3" in left_out[second.session]
-        assert "there is no lab folder here" in roll.unconfirmed
+        assert "There is no lab folder here" in roll.unconfirmed
 
 
 def test_who_withdrew_on_another_pc_is_left_out_here(lab, registry, tmp_path):

@@ -21,7 +21,7 @@ def test_all_studies_at_once_keep_to_both_standards(tmp_path):
     done = export_bids(asked(tmp_path))
     assert (done.participants, done.sessions) == (EVERYBODY, EVERYBODY)
     (remark,) = done.remarks
-    assert remark.startswith("No registry confirms the journals (the lab's registry has none of")
+    assert remark.startswith("These sessions aren't in the lab's registry, so a journal")
     assert avoidable(issues_of(done.out)) == []
     assert faults_of(export_psych_ds(ExportRequest(tmp_path / "pds", purpose="robot")).out) == ()
 

@@ -50,14 +50,15 @@ def compute(data: LeadData) -> ContourReadings:
 def _readers(here: Within[ContourReadings]) -> Paragraph:
     flagged = [lead.participant for lead in here.whole.of(PARTICIPANTS).leads if lead.flagged]
     who = (
-        f"Leads who accept from the explanation: {shortened(flagged, MOST_NAMED, 'lead')}."
+        "Leads who do so, by the rule under Participants: "
+        f"{shortened(flagged, MOST_NAMED, 'lead')}."
         if flagged
-        else "No lead accepts from the explanation."
+        else "By the rule under Participants, no lead counts as doing so."
     )
     return Paragraph(
-        "Plates without a numeral carry a contour shaped like the shown digit. A lead who "
-        "accepts them accepts from the explanation, not from the plate; such acceptance is never "
-        "usefulness. " + who
+        "Plates without a numeral carry a contour shaped like the shown digit. Leads who accept "
+        "them judge by the explanation, not by the plate; such acceptance is never usefulness. "
+        + who
     )
 
 

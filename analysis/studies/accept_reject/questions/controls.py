@@ -260,11 +260,11 @@ def _methods(answer: Harm, _: Whole) -> list[str]:
     by = (
         "a mixed probit on matched right and wrong digits"
         if answer.method == MIXED
-        else "pooled counts of matched right and wrong digits, since no model can be relied on"
+        else "pooled counts of matched right and wrong digits, since no mixed probit was sound"
     )
     return [
-        f"Harm is a decrease of d′ with explanations, from {by} (95 % interval below zero), or a "
-        "rise in accepting matched wrong digits by more than "
+        f"d′ was computed from {by}. Harm is a decrease of d′ with explanations (95 % interval "
+        "below zero), or a rise in accepting matched wrong digits by more than "
         f"{unsigned_points(answer.row(RISE).margin)} percentage points and beyond chance. Such a "
         "rise isn’t called harm if the acceptance of matched right digits rises by more (95 % "
         "interval of the difference above zero). "

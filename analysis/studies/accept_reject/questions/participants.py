@@ -259,7 +259,7 @@ def _methods(sample: Participants, whole: Whole) -> list[str]:
     parts = [
         f"In total, {counted(data, 'lead')}{robots} decided on {grouped(data.trials)} "
         f"task–solution pairs made from {count(data.items, 'pseudoisochromatic plate')}.",
-        f"Solutions came from a classifier (S) and from {_experts(sample)} (E); the lead wasn’t "
+        f"Solutions came from a classifier (S) and from {_experts(sample)}; the lead wasn’t "
         "told which.",
     ]
     if data.protocol_known:
@@ -285,11 +285,11 @@ def _experts(sample: Participants) -> str:
     noun = "simulated expert" if kinds == [RESPONSE_MODEL] else "expert"
     who = count(number, noun) if number else f"an unstated number of {noun}s"
     if kinds == [PEOPLE]:
-        return f"{who} with normal colour vision"
+        return f"{who} with normal colour vision (E)"
     if RESPONSE_MODEL in kinds:
-        part = "" if kinds == [RESPONSE_MODEL] else "of whom some are simulated, "
-        return f"{who} ({part}response models)"
-    return f"{who}, whose answers were imported" if kinds == [IMPORTED] else who
+        part = "" if kinds == [RESPONSE_MODEL] else "some of them "
+        return f"{who} (E; {part}response models)"
+    return f"{who} (E), whose answers were imported" if kinds == [IMPORTED] else f"{who} (E)"
 
 
 def _axes(sample: Participants) -> str:

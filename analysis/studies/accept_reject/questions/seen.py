@@ -177,8 +177,9 @@ def _without_pictures(here: Here) -> Paragraph | None:
 
 EXAMPLES = ReportFigure(
     "explained_plates",
-    "Explained plates by digit and by who explained: of each digit the plate of which most "
-    "explanations are in the pack. A note says where the solution isn’t the plate’s digit.",
+    "Explained plates by digit and by who explained: for each digit, the plate with the most "
+    "explanations in the pack. Digits without one are left out; a cell is empty if the plate has "
+    "no such explanation. A note says where the solution isn’t the plate’s digit.",
     "Rows of plates with contours, a column for each digit",
     draw_examples,
     lambda here: here.pictures and here.answer.plates,

@@ -37,7 +37,7 @@ def overall_sentence(answer: Usefulness, whole: Whole) -> str:
     if not any(_tested(answer.deciding(solver)) for solver in known):
         return f"{text}."
     by = " The protocol names the mixed model, which decides." if answer.used == MODEL else ""
-    return f"{text}.{by} Limits and p are by Holm over S and E."
+    return f"{text}.{by} Each p and the limits before it have Holm’s correction over S and E."
 
 
 def _change(solver: str, answer: Usefulness, whole: Whole) -> str:

@@ -198,8 +198,8 @@ def _share_of(method: str) -> Callable[[Wide], str]:
 
 
 BY_BIN = pivot(
-    "Accuracy by bin (whether the AI is right, and how hard the image is by its confidence): right "
-    "answers of all.",
+    "Accuracy by bin (whether the AI is right, and how hard the image is by its confidence): the "
+    "share of right answers, and the number of answers.",
     _bin_columns,
     by=("bin",),
     over="method",
@@ -269,8 +269,11 @@ def _name_teams(axes: Axes, teams: Sequence[EstimateRow]) -> None:
         above = y
         axes.plot([0.975, 1.0], [estimate] * 2, color=INK, linewidth=1.2, clip_on=False,
                   transform=axes.get_yaxis_transform())  # fmt: skip
+        if y > estimate:
+            axes.plot([1.0, 1.03], [estimate, y], color=INK, linewidth=0.5, clip_on=False,
+                      transform=axes.get_yaxis_transform())  # fmt: skip
         axes.annotate(
-            f"{arm_name(method)} {percent(estimate, 1)}", (1.01, y),
+            f"{arm_name(method)} {percent(estimate, 1)}", (1.035, y),
             xycoords=("axes fraction", "data"), va="center", fontsize=7.5, annotation_clip=False,
         )  # fmt: skip
 

@@ -30,7 +30,7 @@ def compute(data: TeamData) -> AnswersByArm | Unavailable:
     return answers
 
 
-TABLE = answers_table("What participants said at the end: participants by arm.", arm_name)
+TABLE = answers_table("What participants said at the end, by arm.", arm_name)
 CLOSING = Question(
     id="closing",
     title="What participants said at the end",

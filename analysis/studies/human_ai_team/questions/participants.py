@@ -208,7 +208,8 @@ def people(answer: Participants, whole: Whole) -> str:
             if whole.frame.data.protocol_known
             else "Validation trials, or the table’s own column, say who qualified"
         )
-        sentences.append(f"{rule}: {len(answer.by_rule)} of {known} didn’t.")
+        failed = len(answer.by_rule)
+        sentences.append(f"{rule}: {f'{failed} of {known} didn’t' if failed else 'everybody did'}.")
     if answer.without_main:
         who = count(answer.without_main, NOUN)
         sentences.append(

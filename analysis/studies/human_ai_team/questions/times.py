@@ -116,7 +116,11 @@ BY_ARM = pivot(
     ),
     by=("method",),
     of=lambda answer: answer.rows(MEDIAN, LOWER, UPPER, RIGHT, WRONG, RHO),
-    note="With accuracy: whether participants who take longer are right more often.",
+    note=lambda answer: (
+        "With accuracy: whether participants who take longer are right more often."
+        if answer.rows(RHO)
+        else ""
+    ),
 )  # fmt: skip
 OF_HELP = pivot(
     "Help that came later.",

@@ -63,6 +63,7 @@ from analysis.studies.progressive_reveal.words import (
     named,
     percent_axis,
 )
+from stimuli.studies.progressive_reveal.protocol import HUMAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +210,9 @@ BOTH_VIEWS = ReportFigure(
     "both_views",
     "Recognition over the uncovered share. Left: recognised rounds only, which must end at "
     "100 % (Figure 7 of the paper). Right: all rounds by Turnbull’s estimate, drawn evenly within "
-    "an interval between two steps’ shares, where the data can’t say how recognition rises. Curves "
-    "end where the images of fewer than ten rounds uncover more. Limits are in "
-    "tables/estimates.csv; the figure of differences has bands.",
+    "an interval between two steps’ shares, where the data can’t say how recognition rises. A "
+    "curve ends at the largest share that at least ten rounds could reach. The grey line marks "
+    "90 %. Limits are in tables/estimates.csv; the figure of differences has bands.",
     "Two panels of recognition curves",
     draw_both_views,
 )
@@ -221,12 +222,16 @@ def _pooled(here: RevealView[Needed]) -> Paragraph:
     limit = here.answer.limits
     if limit.smallest is None:
         return Paragraph("No image’s course is known.", "quiet")
+    ends = list(dict.fromkeys(map(bare_percent, (limit.smallest, limit.largest))))
+    bubbles = (
+        "Human maps end where bubbling stopped, so this may not hold. "
+        if HUMAN in here.methods.all
+        else ""
+    )
     return Paragraph(
         "Turnbull’s estimate takes the final count at which a round was censored as unrelated to "
-        "how hard the image is. Maps of bubbles end where bubbling stopped, so this may not hold. "
-        "The restricted mean doesn’t need it: it compares methods image by image up to a common "
-        f"limit ({bare_percent(limit.smallest)} to {bare_percent(limit.largest)} per cent of the "
-        "image).",
+        f"how hard the image is. {bubbles}The restricted mean doesn’t need it: it compares methods "
+        f"image by image up to a common limit ({' to '.join(ends)} per cent of the image).",
         "quiet",
     )
 
@@ -266,13 +271,13 @@ def _headline(answer: Needed, whole: Whole) -> list[str]:
         if row.estimate is not None
     ]
     others = (
-        f"; compared with them, in points of the image: {listed(parts)}"
+        f". Compared with them, in points of the image: {listed(parts)}"
         f"{family_words(len(methods.all), MEANS)}"
         if parts
         else ""
     )
     return [
-        "Including unrecognised rounds, and up to each image’s smallest final count, "
+        "In the restricted mean, which counts unrecognised rounds, too, "
         f"{methods.name(methods.reference)} uncovered {percent(base.estimate, 1)} of the image on "
         f"average{with_limits(base.ci_low, base.ci_high, bare_percent)}{others}."
     ]

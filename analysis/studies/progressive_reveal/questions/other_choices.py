@@ -121,7 +121,8 @@ SENSITIVITY = pivot(
     ),
     by=(ANALYSIS, "method"),
     of=lambda here: here.answer.rows(*LESS),
-    note="Limits and p are corrected over all pairs of methods.",
+    note="Limits and p are corrected over all pairs of methods. Recognition is compared by the "
+    "deciding analysis in the first choice, and by means in the others unless they say otherwise.",
     cut=None,
     strong=changes(ANALYSIS),
     row_headers=2,

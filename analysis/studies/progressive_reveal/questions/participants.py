@@ -201,19 +201,23 @@ def rules_sentence(here: RevealView[Participants]) -> Paragraph:
             rules.walk_answers > 0 and rules.walks_share < 1
         ),
         f"fails more than {percent(rules.catch_share)} of the catch rounds of a kind, of which "
-        f"there must be {answer.least_catch}": rules.catch_share < 1,
+        f"there must be {answer.least_catch}": rules.catch_share < 1 and answer.catch_rounds > 0,
     }
     reasons = [text for text, is_asked in asked.items() if is_asked]
     if not reasons:
         return Paragraph("The protocol has no rule that leaves anybody out.")
     left_out = len(answer.by_rule)
+    catch = (
+        "A catch round that can’t be recognised before its last step is failed by more than "
+        f"{count(rules.catch_answers, 'guess', 'guesses')}; one that is shown whole is failed "
+        "if it isn’t recognised. "
+        if answer.catch_rounds
+        else ""
+    )
     return Paragraph(
         "All results are by intention to treat, with everybody, unless they say otherwise. The "
-        f"second analysis leaves out whoever {'; or '.join(reasons)}. A catch round that can’t be "
-        "recognised before its last step is failed by more than "
-        f"{count(rules.catch_answers, 'guess', 'guesses')}; one that is shown whole is failed "
-        "if it isn’t recognised. The rules leave out "
-        f"{count(left_out, 'participant') if left_out else 'nobody'}; what they find of each "
+        f"second analysis leaves out anyone who {'; or '.join(reasons)}. {catch}The rules leave "
+        f"out {count(left_out, 'participant') if left_out else 'nobody'}; what they find of each "
         "participant is in tables/exclusions.csv."
     )
 

@@ -246,8 +246,9 @@ def _reveal_caption(here: Here) -> str:
     return (
         f"How the methods uncover images, at some of the {count(here.people.steps, 'step')} "
         f"of {number(here.protocol.reveal.step_s, 1)} s, and the whole image "
-        "(Figure 5 of the paper). Ordered by what the reference uncovers in the end, about a "
-        "quarter of the images lies below the first, a quarter above the second. In the corner: "
+        "(Figure 5 of the paper). By the share that the reference uncovers in the end, about a "
+        "quarter of all images have less than the first one, and a quarter more than the last. In "
+        "the corner: "
         "share of the image uncovered by then."
     )
 

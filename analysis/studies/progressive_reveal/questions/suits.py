@@ -180,8 +180,8 @@ LAW_TABLE = ReportTable(
     "answer.fits.pooled",
     "Distributions of the uncovered share at recognition, per cent of the image.",
     _law_columns,
-    "Recognised rounds only; lower is better. Without a value: the fit ran away to parameters "
-    "without meaning.",
+    "Recognised rounds only; lower is better. Without a value: the fit did not converge to "
+    "plausible parameters.",
     shown=lambda here: list(LAWS) if here.answer.fits.pooled else [],
 )
 
@@ -190,13 +190,16 @@ def _fits(here: RevealView[Suits]) -> Paragraph | None:
     fits = here.answer.fits
     if not fits.units:
         return None
-    return Paragraph(
+    said = [
         f"As published, each participant and each image with {fits.least_rounds} recognised "
-        f"rounds or more has its own fit; {grouped(fits.skipped)} had fewer, "
-        f"{count(fits.unfit, 'fit')} ran away to parameters without meaning, "
-        f"{grouped(fits.beyond)} {were(fits.beyond)} beyond the number that is fitted.",
-        "quiet",
-    )
+        f"rounds or more has its own fit; {grouped(fits.skipped)} had fewer rounds."
+    ]
+    if fits.unfit:
+        said.append(f"{count(fits.unfit, 'fit')} did not converge to plausible parameters.")
+    if fits.beyond:
+        them = f"{grouped(fits.beyond)} more {were(fits.beyond)}"
+        said.append(f"{them} not fitted, since the number of fits is limited.")
+    return Paragraph(" ".join(said), "quiet")
 
 
 def draw_fits(here: RevealView[Suits]) -> Figure:
@@ -212,12 +215,13 @@ def draw_fits(here: RevealView[Suits]) -> Figure:
             axes.set(title=PUBLISHED[law], xlabel="first shape", ylabel="second shape")
         _draw_units(panels[2], [(row.of, row.mean_log, row.sd_log) for row in fits.moments])
         panels[2].set(title="log share", xlabel="mean", ylabel="standard deviation")
-        draw_legend(figure, panels[0])
+        draw_legend(figure, panels[2])
     return figure
 
 
 def _draw_units(axes: Axes, points: Sequence[tuple[str, float, float | None]]) -> None:
-    for kind, marker, colour, label in KINDS:
+    there = {of for of, *_ in points}
+    for kind, marker, colour, label in (look for look in KINDS if look[0] in there):
         axes.plot(
             [x for of, x, _ in points if of == kind], [y for of, _, y in points if of == kind],
             marker, color=colour, markersize=3.5, alpha=0.65, markeredgewidth=0, label=label,
@@ -237,11 +241,21 @@ def _log_axes(axes: Axes) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
+def _whose(here: RevealView[Suits]) -> str:
+    """Return of whom there are points."""
+    there = {row.of for row in (*here.answer.fits.units, *here.answer.fits.moments)}
+    return " and ".join(
+        words for kind, words in (("participant", "Each participant"), ("item", "Each image"))
+        if kind in there
+    ).replace(" and Each", " and each")  # fmt: skip
+
+
 FITS = ReportFigure(
     "fits",
-    "Each participant and each image: shapes of the two fitted distributions (location 0, "
-    "logarithmic axes), and the mean and the standard deviation of the log share, in which "
-    "groups are looked for.",
+    lambda here: (
+        f"{_whose(here)}: shapes of the two fitted distributions (location 0, logarithmic axes), "
+        "and the mean and the standard deviation of the log share, in which groups are looked for."
+    ),
     "Three scatter plots",
     draw_fits,
     "answer.fits.units",

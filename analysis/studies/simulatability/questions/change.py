@@ -241,6 +241,14 @@ def draw_slopes(here: Within[Change]) -> Figure:
     return figure
 
 
+_FAINT: Final = " Faint lines are participants."
+
+
+def _several(people: Sequence[PersonAccuracy]) -> bool:
+    """Return whether an arm has several people; the line of one is that of the arm."""
+    return len({(row.domain, row.test, row.method) for row in people}) < len(people)
+
+
 CHANGE_FIGURE = ReportFigure(
     "change",
     "Change by method, which the published study compares with zero, with 95 % intervals "
@@ -250,8 +258,10 @@ CHANGE_FIGURE = ReportFigure(
 )
 SLOPES_FIGURE = ReportFigure(
     "slopes",
-    "Right predictions before and after explanations. Faint lines are participants, the dotted "
-    "line is chance.",
+    lambda here: (
+        "Right predictions before and after explanations. The dotted line is chance."
+        f"{_FAINT if _several(here.answer.people) else ''}"
+    ),
     "A line for each method from before to after, a panel for each domain and test",
     draw_slopes,
 )

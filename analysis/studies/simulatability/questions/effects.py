@@ -85,8 +85,9 @@ MOST_FACTS: Final = 6
 CHANGE_IS: Final = "Change is the accuracy after explanations minus the accuracy before"
 TAUGHT: Final = (
     "Explanations of the test that comes first may teach people something before they predict in "
-    "the other one, and Change of that one lacks it. So accuracy after explanations is compared in "
-    "the counterfactual test, and in the forward test unless everybody takes it first."
+    "the second one, and Change in the second test doesn’t show that gain. So accuracy after "
+    "explanations is compared in the counterfactual test, and in the forward test unless everybody "
+    "takes it first."
 )
 
 
@@ -175,8 +176,15 @@ CARRIED = table_by(
     "minus that of the arm without explanations, of people who had taken the other test.",
     corrected_of(BEFORE),
     lambda here: here.answer.rows(BEFORE),
-    "Means over participants and items. Holm’s correction is for the methods of a test in a "
-    "domain. If nothing is carried over, these differences are zero but for chance.",
+    lambda here: (
+        "Means over participants and items. "
+        + (
+            "Holm’s correction is for the methods of a test in a domain. "
+            if any(row.p_adjusted is not None for row in here.answer.rows(BEFORE))
+            else ""
+        )
+        + "If nothing is carried over, these differences are zero but for chance."
+    ),
 )
 MEAN_CHANGE = table_by(
     ("domain", "test", "method"),
@@ -331,8 +339,11 @@ def _unsettled(answer: Effects, whole: Whole) -> Iterator[str]:
         for row in people
         if row.estimate == 1
     ]
-    if alone and answer.rows(EFFECT):
-        yield f"Only one person predicted with {listed(alone)}: nothing is concluded about it."
+    if len(alone) == len(people) and alone:
+        yield "Every arm has one person only, so nothing is concluded."
+    elif alone and answer.rows(EFFECT):
+        them = "it" if len(alone) == 1 else "them"
+        yield f"Only one person predicted with {listed(alone)}: nothing is concluded about {them}."
 
 
 def _methods(answer: Effects, whole: Whole) -> list[str]:

@@ -14,7 +14,7 @@ from analysis.questions.metrics import correlations, metric_r, metrics_pivot
 from analysis.questions.pivot import Wide, level_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
 from analysis.report.parts import Column
-from analysis.report.wording import NOTHING, grouped, number, percent, rounded
+from analysis.report.wording import NOTHING, grouped, number, percent, rounded, unknown
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.tables import DOMAIN, table_by
 from analysis.studies.simulatability.words import (
@@ -37,6 +37,7 @@ FIDELITY = Quantity("fidelity_r2", "Fidelity", "LIME: mean R² of the linear mod
 PRECISION = Quantity("precision", "Precision", "Anchor: mean precision of the rules.", number)
 COVERAGE = Quantity("coverage", "Coverage", "Anchor: mean coverage of the rules.", number)
 _PARTS: Final = {"fidelity": FIDELITY, "precision": PRECISION, "coverage": COVERAGE}
+_OF_LIME: Final = "Fidelity is LIME’s. "
 _SCORE = "Weights of words: mean {} of the explanations."
 COMPREHENSIVENESS, SUFFICIENCY, INFIDELITY = (
     Quantity(name, name.capitalize(), _SCORE.format(name), rounded(number, 3))
@@ -106,6 +107,10 @@ def _agree(row: Wide) -> str:
     return NOTHING if share is None else f"{grouped(round(share * n))} of {grouped(n)}"
 
 
+def _has_fidelity(answer: Estimates) -> bool:
+    return any(not unknown(row.estimate) for row in answer.rows(FIDELITY))
+
+
 MODELS_TABLE = pivot(
     "Accuracy of the models on the test split.",
     (
@@ -122,10 +127,12 @@ QUALITY = table_by(
     "Quality of the explanations that participants saw.",
     (Column("Say the output", _agree, str), *map(value_of, _PARTS.values())),
     lambda answer: answer.rows(SAYS_OUTPUT, *_PARTS.values()),
-    "An explanation says the model’s output if LIME’s total, the class of the rule or of the "
-    "prototype is the output’s, or if the path leads to the other class; for Composite, all of "
-    "them. Fidelity is LIME’s, precision and coverage are those of rules. Imported sheets state "
-    "none of the three.",
+    lambda answer: (
+        "An explanation says the model’s output if LIME’s total, the class of the rule or of the "
+        "prototype is the output’s, or if the path leads to the other class; for Composite, all "
+        f"of them. {_OF_LIME if _has_fidelity(answer) else ''}Precision and coverage are "
+        "those of rules."
+    ),
 )
 WORDS = table_by(
     ("domain", "method"),

@@ -148,12 +148,15 @@ def people(answer: Participants, _: Whole) -> str:
             f"{answer.not_qualified} of {len(known)} didn’t qualify: they had too few right "
             "answers on the method and the balance of items, or no course in statistics or "
             "computer science."
+            if answer.not_qualified
+            else "Everybody qualified."
         )
     timed = [row for row in answer.people if row.too_fast is not None]
     if timed:
         sentences.append(
-            f"{answer.too_fast} of {len(timed)} {were(answer.too_fast)} too fast: a median time "
-            f"for a prediction was below {answer.too_fast_s:g} s."
+            f"{answer.too_fast or 'Nobody'}{f' of {len(timed)}' if answer.too_fast else ''} "
+            f"{were(answer.too_fast or 1)} too fast (median time for a prediction below "
+            f"{answer.too_fast_s:g} s)."
         )
     return " ".join(sentences)
 

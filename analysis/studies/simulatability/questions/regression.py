@@ -186,8 +186,8 @@ def _argument(here: Within[Regression]) -> Paragraph | None:
         return None
     return Paragraph(
         "The paper argues that regression to the mean doesn’t explain its largest Changes, since "
-        "the methods in question began above the mean or 1.15 points below it. Here the largest "
-        f"Changes began above the mean in {above} of {len(rows)}: {'; '.join(rows)}."
+        "these methods’ accuracy before explanations was above the mean, or only 1.15 points below "
+        f"it. Here it was above the mean in {above} of {len(rows)}: {'; '.join(rows)}."
     )
 
 

@@ -147,15 +147,22 @@ def draw(answer: Estimates) -> Figure:
                 )  # fmt: skip
                 draw_estimate(axes, row, place + UP / 2, BLUE, "o")
             methods_axis(axes, methods)
-            axes.set_xlim(left=0)
+            axes.set_xlim(0, 1.05 * axes.get_xlim()[1])
         figure.supxlabel("time for a case, s", fontsize=8.5)
     return figure
 
 
+def _limits_words(answer: Estimates) -> str:
+    known = any(row.ci_low is not None for row in _explained(answer))
+    return " with 95 % intervals" if known else ""
+
+
 FIGURE = ReportFigure(
     "times",
-    "Time for a case where methods show explanations: means with 95 % intervals, and each "
-    "participant’s median.",
+    lambda answer: (
+        f"Time for a case where methods show explanations: means{_limits_words(answer)}, and each "
+        "participant’s median."
+    ),
     "Panels by domain and part; a row for each method with its mean and its participants",
     draw,
     _explained,

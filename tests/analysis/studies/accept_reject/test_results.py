@@ -128,8 +128,8 @@ def test_every_choice_is_repeated(sixteen_leads, mixed_robots):
         dict.fromkeys(row["of"]["analysis"] for row in rows if "analysis" in row["of"])
     ) == [
         "all leads (intention to treat)",
-        "two thirds of the decision time",
-        "half as long again for the decision",
+        "decision time × 2/3",
+        "decision time × 1.5",
         "times less the rig’s lag",
         "first run of each lead only (between leads)",
         "by the mixed model",
@@ -200,7 +200,7 @@ def test_many_leads_are_counted_after_the_estimate(sixteen_leads):
         "Over 16 simulated leads, explanations raise acceptance of S's solutions"
     )
     assert "95 % interval" in gains
-    assert gains.endswith("Limits and p are by Holm over S and E.")
+    assert gains.endswith("Each p and the limits before it have Holm’s correction over S and E.")
     assert gains.index("95 % interval") < gains.index("by the mixed model")
     assert each.startswith("Each of the 16 simulated leads by itself, without a correction for ")
     assert "margin 10" in compared

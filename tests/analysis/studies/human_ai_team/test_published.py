@@ -99,7 +99,7 @@ def test_the_ai_alone_on_the_six_bins_by_the_published_weights():
 
 def test_published_values_stand_beside_ours(results):
     rows = {row.quantity: row for row in results.of(PUBLISHED).rows}
-    own = rows["Accuracy per person, k-NN (sd / n − 1), experts, ImageNet"]
+    own = rows["Accuracy per person, k-NN (sd with divisor n − 1), experts, ImageNet"]
     assert own.our_value == pytest.approx(own.published_value, abs=0.005)
 
 

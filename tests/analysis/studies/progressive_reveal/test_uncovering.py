@@ -24,7 +24,7 @@ def test_the_published_rules_are_said_of_the_published_methods():
 def test_methods_of_a_lab_s_own_are_named_with_their_rules():
     rules = [{"method": "mine", "share": 0.25, "follow": False}]
     assert said(methods=["lrp", "mine", "theirs"], reference="none", rules=rules) == [
-        "There is no reference method.",
+        "No method sets how much the others uncover.",
         "LRP and theirs uncover 10.0 % of the image.",
         "Mine uncovers 25.0 % of the image.",
     ]
