@@ -43,8 +43,9 @@ def assert_has_the_screens(shown, screens, unseen=()):
     Some are kept though nobody saw them, such as a first page after one has turned back to it.
     """
     again = {_pixels(shot.file) for shot in shown.reel.shots}
-    kept = {path.stem[3:]: path for path in sorted(screens.glob("*.png"))}
-    assert {name for name, path in kept.items() if _pixels(path) not in again} == set(unseen)
+    kept = {path.stem[4:]: path for path in sorted(screens.glob("*.png"))}
+    lacking = {name for name, path in kept.items() if _pixels(path) not in again}
+    assert lacking == set(unseen), lacking
 
 
 def _pixels(path):

@@ -107,7 +107,7 @@ def test_tables_are_written_at_the_end(lab):
 
 
 def test_every_kind_of_screen_is_shown(lab):
-    names = {path.stem[3:] for path in (lab.folder / "screens").glob("*.png")}
+    names = {path.stem[4:] for path in (lab.folder / "screens").glob("*.png")}
     assert {"expert_welcome_back", "plate-painted", "expert_debrief-1", "expert_end"} <= names
 
 

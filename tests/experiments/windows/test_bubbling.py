@@ -116,7 +116,7 @@ def test_the_map_set_at_the_end_holds_every_image(lab):
 
 def test_every_kind_of_screen_is_shown(lab):
     # A page of several screens is numbered.
-    shots = (path.stem[3:] for path in (lab.folder / "screens").glob("*.png"))
+    shots = (path.stem[4:] for path in (lab.folder / "screens").glob("*.png"))
     names = {name.removesuffix("-1") for name in shots}
     assert {"bubble_welcome_back", "image-marked", "bubble_debrief", "bubble_end"} <= names
 

@@ -37,7 +37,7 @@ def test_the_wheel_changes_the_brush_for_good(seen):
 
 
 def test_what_cannot_stand_is_refused_in_words_and_then_goes_on(seen):
-    assert {name[3:] for name in seen["shots"]} >= {
+    assert {name[4:] for name in seen["shots"]} >= {
         "plate-no_answer", "plate-nothing_painted", "plate-painted_without_solution",
     }  # fmt: skip
     assert seen["every_tool"]["label"] == "7"

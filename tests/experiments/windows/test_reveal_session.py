@@ -182,11 +182,12 @@ def test_the_trial_table_holds_every_round_that_ended(lab):
 
 
 def test_rounds_are_among_the_screens_that_are_saved(lab):
-    names = {path.stem[3:] for path in (lab.folder / "screens").glob("*.png")}
+    names = {path.stem[4:] for path in (lab.folder / "screens").glob("*.png")}
     assert {"welcome_back", "round", "end"} <= names
 
 
 def test_a_replay_shows_the_session_again(lab, journal, tmp_path):
     shown, _ = replay(lab, tmp_path / "reel")
     assert_shows_the_session(shown, journal)
-    assert_has_the_screens(shown, lab.folder / "screens")
+    # Both kinds of the revealed image are kept; this robot names all of its images.
+    assert_has_the_screens(shown, lab.folder / "screens", ["revealed-missed"])

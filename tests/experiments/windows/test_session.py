@@ -239,7 +239,7 @@ def test_the_header_says_how_frames_and_keys_were_come_by(journal):
 
 
 def test_screens_are_saved_once_each(lab):
-    names = [path.stem[3:] for path in sorted((lab.folder / "screens").glob("*.png"))]
+    names = [path.stem[4:] for path in sorted((lab.folder / "screens").glob("*.png"))]
     assert len(names) == len(set(names))
     assert {"welcome_back", "trial-with", "between_runs", "debrief", "end"} <= set(names)
 

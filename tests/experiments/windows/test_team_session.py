@@ -132,7 +132,7 @@ def test_the_table_holds_every_judgement_with_its_rating(lab):
 
 
 def test_screens_with_and_without_help_are_among_those_that_are_saved(lab):
-    names = {path.stem[3:] for path in (lab.folder / "screens").glob("*.png")}
+    names = {path.stem[4:] for path in (lab.folder / "screens").glob("*.png")}
     assert {f"trial-{ARM}-held", f"trial-{ARM}", "trial-prior", "confidence", "end"} <= names
 
 

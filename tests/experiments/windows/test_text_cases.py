@@ -60,7 +60,7 @@ def test_the_table_has_the_robots_decisions(lab):
 
 
 def test_screens_of_texts_are_among_those_that_are_saved(lab):
-    names = {path.stem[3:] for path in (lab.folder / "screens").glob("*.png")}
+    names = {path.stem[4:] for path in (lab.folder / "screens").glob("*.png")}
     assert {"instructions_texts", "trial-without", "debrief_texts", "end"} <= {
         name.removesuffix("-1") for name in names
     }

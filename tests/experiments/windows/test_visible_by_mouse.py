@@ -83,7 +83,7 @@ def test_an_acceptance_counts_whenever_it_was_given(lab):
 def test_what_stays_on_screen_is_the_solution_without_the_plate(lab):
     from PIL import Image
 
-    seen = {path.stem[3:]: path for path in (lab.folder / "seen").glob("*.png")}
+    seen = {path.stem[4:]: path for path in (lab.folder / "seen").glob("*.png")}
     gone = Image.open(seen["trial-plate-gone"]).convert("L")
     plate = Image.open(seen["trial-without"]).convert("L")
     width, height = gone.size
