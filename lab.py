@@ -308,7 +308,8 @@ def run_room(room: str, arguments: list) -> int:
     try:
         return cli.main(arguments)
     finally:
-        gc.freeze()  # Python looks for garbage once more when it ends: half a second of a report's
+        # Python looks for garbage once more at its end: half a second of a report's time.
+        gc.freeze()
 
 
 def show(text: str) -> int:

@@ -151,13 +151,13 @@ def trial_setting(data: TrialData, limit_s: float) -> Setting:
 
 def _methods(_: Participants, whole: Whole) -> list[str]:
     data = whole.frame.data
-    flow = whole.frame.flow
-    lost = {part.reason: part.trials for step in flow for part in step.left_out if part.trials}
-    left = [f"{count(trials, 'trial')} {reason}" for reason, trials in lost.items()]
+    lost = [part for step in whole.frame.flow for part in step.left_out if part.trials]
+    left = [f"{count(part.trials, 'trial')} {part.reason}" for part in lost]
+    number = sum(part.trials or 0 for part in lost)
     return [
         f"{counted(data, NOUN)} made {count(data.trials, 'timed choice')} on "
         f"{count(data.items, 'item')}.",
-        *([f"{listed(left)} {were(sum(lost.values()))} left out."] if left else []),
+        *([f"{listed(left)} {were(number)} left out."] if left else []),
         f"Intervals are {whole.frame.intervals}.",
     ]
 

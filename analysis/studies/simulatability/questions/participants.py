@@ -153,10 +153,10 @@ def people(answer: Participants, _: Whole) -> str:
         )
     timed = [row for row in answer.people if row.too_fast is not None]
     if timed:
+        fast = answer.too_fast
+        who = f"{fast} of {len(timed)} {were(fast)}" if fast else "Nobody was"
         sentences.append(
-            f"{answer.too_fast or 'Nobody'}{f' of {len(timed)}' if answer.too_fast else ''} "
-            f"{were(answer.too_fast or 1)} too fast (median time for a prediction below "
-            f"{answer.too_fast_s:g} s)."
+            f"{who} too fast (median time for a prediction below {answer.too_fast_s:g} s)."
         )
     return " ".join(sentences)
 
