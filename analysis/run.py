@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from analysis.data.json_values import plain
@@ -101,7 +102,9 @@ class FinishedAnalysis:
 
 
 # Matrices are small, or tall and narrow: more threads would mostly wait for one another.
+# Parts of large tables share their columns: else each step would copy them.
 @threadpool_limits.wrap(limits=1)
+@pd.option_context("mode.copy_on_write", True)
 def run_analysis(
     study: str,
     options: AnalyseOptions,

@@ -271,7 +271,7 @@ def read_table(path: Path, expected: ExpectedTable) -> tuple[pd.DataFrame, tuple
         column.name for column in schema.columns if column.kind == "text" and column.levels is None
     ]
     labels = () if expected.words is None else _labels_of_missing(path, text, texts)
-    return pd.DataFrame(cells_of), (*_reading_notes(path, text), *labels)
+    return pd.DataFrame(cells_of, copy=False), (*_reading_notes(path, text), *labels)
 
 
 def _labels_of_missing(path: Path, text: TextTable, names: Sequence[str]) -> Iterator[str]:
@@ -289,11 +289,11 @@ def _labels_of_missing(path: Path, text: TextTable, names: Sequence[str]) -> Ite
 
 def _refuse_copies(path: Path, text: TextTable, schema: TableSchema) -> None:
     """Refuse rows that are alike in every column that the schema knows."""
-    columns = {name: text.columns[name].codes for name in schema.names if name in text.columns}
-    codes = pd.DataFrame(columns)
-    copies = np.flatnonzero(codes.duplicated())
-    if not len(copies):
+    columns = {name: text.columns[name] for name in schema.names if name in text.columns}
+    if _differ(list(columns.values()), text.rows):
         return
+    codes = pd.DataFrame({name: cells.codes for name, cells in columns.items()})
+    copies = np.flatnonzero(codes.duplicated())
     alike = (codes == codes.iloc[copies[0]]).all(axis=1).to_numpy()
     lines = f"line {text.lines[copies[0]]} repeats line {text.lines[alike.argmax()]}"
     numbered = TRIAL in columns or schema.name != TRIALS
@@ -301,6 +301,16 @@ def _refuse_copies(path: Path, text: TextTable, schema: TableSchema) -> None:
         f"{path}: {lines}; copies of rows: {len(copies)}. Leave them out"
         + ("" if numbered else f"; number trials that are alike in a column {TRIAL}")
     )
+
+
+def _differ(columns: list[TextColumn], rows: int) -> bool:
+    """Return whether no two rows are alike; a few columns with many texts usually tell."""
+    alike = np.zeros(rows, dtype=np.int64)
+    for cells in sorted(columns, key=lambda cells: -len(cells.texts)):
+        alike, distinct = pd.factorize(alike * len(cells.texts) + cells.codes)
+        if len(distinct) == rows:
+            return True
+    return False
 
 
 def _in_our_words(

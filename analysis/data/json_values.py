@@ -11,6 +11,7 @@ import numpy as np
 DIGITS = 10
 SCALARS: Final = frozenset((str, bool, int, float, type(None)))
 """Types of JSON's own values that hold no others."""
+_AS_THEY_ARE: Final = SCALARS - {float}
 
 
 def plain(value: Any) -> Any:
@@ -27,7 +28,8 @@ def plain(value: Any) -> Any:
     if kind in SCALARS:
         return value
     if (names := field_names(kind)) is not None:
-        return {name: plain(getattr(value, name)) for name in names}
+        cells = ((name, getattr(value, name)) for name in names)
+        return {name: cell if type(cell) in _AS_THEY_ARE else plain(cell) for name, cell in cells}
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | np.ndarray):

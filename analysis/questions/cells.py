@@ -88,10 +88,7 @@ class Cells:
         """
         factors = {name: tuple(order) for name, order in by.items()}
         keys = list(product(*factors.values()))
-        place = {key: number for number, key in enumerate(keys)}
-        levels = [frame[name].astype(str).tolist() for name in factors]
-        rows = zip(*levels, strict=True) if levels else [()] * len(frame)
-        cell = np.array([place.get(key, -1) for key in rows], dtype=int)
+        cell = _cell_of(frame, factors)
         values = frame[value].to_numpy(dtype=float)
         hits = np.bincount(cell[cell >= 0], values[cell >= 0], len(keys))
         n = np.bincount(cell[cell >= 0], minlength=len(keys))
@@ -195,3 +192,14 @@ class Cells:
         """Return levels by factor; the key lacks that of a factor that is given by itself."""
         levels = iter(key)
         return {name: level if name == factor else next(levels) for name in self.factors}
+
+
+def _cell_of(frame: pd.DataFrame, factors: Mapping[str, tuple[str, ...]]) -> Array:
+    """Return (n,) each row's place among all combinations of levels, in order; -1 for none."""
+    cell, inside = np.zeros(len(frame), dtype=int), np.ones(len(frame), dtype=bool)
+    for name, order in factors.items():
+        codes, distinct = pd.factorize(frame[name], use_na_sentinel=False)
+        places = {level: place for place, level in enumerate(order)}
+        level = np.array([places.get(str(value), -1) for value in distinct], dtype=int)[codes]
+        cell, inside = cell * len(order) + level, inside & (level >= 0)
+    return np.where(inside, cell, -1)

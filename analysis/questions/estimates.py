@@ -193,11 +193,13 @@ def estimate_row(
     **more
         Other fields of the row.
     """
-    row = EstimateRow(quantity=quantity.id, of=dict(of), n=n, **more)
     if value is None or isinstance(value, float | int):
-        return replace(row, estimate=value)
+        return EstimateRow(quantity=quantity.id, of=dict(of), n=n, estimate=value, **more)
     wide = value.at(LEVEL) if isinstance(value, Estimate) else value
-    return replace(row, estimate=wide.estimate, ci_low=wide.ci_low, ci_high=wide.ci_high)
+    return EstimateRow(
+        quantity=quantity.id, of=dict(of), n=n,
+        estimate=wide.estimate, ci_low=wide.ci_low, ci_high=wide.ci_high, **more,
+    )  # fmt: skip
 
 
 def share_row(quantity: Quantity, of: Of, count: Count) -> EstimateRow:

@@ -11,11 +11,12 @@ from analysis.data.json_values import plain
 from analysis.data.tables import Dataset
 from analysis.mixed.refit import outcome_files
 from analysis.mixed.result import Outcome
-from analysis.questions.estimates import Quantity
+from analysis.questions.estimates import Estimates, Quantity
 from analysis.questions.question import Lacking, Pictured, Promise, Question, TypedAnswers, Whole
 from analysis.questions.registered import Analysis, Hypothesis, Registered
 from analysis.questions.results_file import (
     ESTIMATES,
+    answer_as_json,
     as_table,
     gathered,
     json_schema,
@@ -36,7 +37,7 @@ from analysis.report.frame import (
 )
 from analysis.report.missing import MISSING, absent_columns, failed_models
 from analysis.report.parts import REFIT_BESIDE, Report, Section, reworded
-from analysis.report.results import finished
+from analysis.report.results import checked
 from stimuli.names import method_title
 from stimuli.protocol import Protocol
 from stimuli.versions import Schema
@@ -48,6 +49,25 @@ Step = Callable[[str], None]
 
 TIMING_COLUMNS: Mapping[str, str] = {"frames_dropped": "dropped frames", "rig": "timing by rig"}
 """What the shared section on timing needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """The answers so far, by the question's id.
+
+    Attributes
+    ----------
+    documents
+        As results.json holds them; None for a question that couldn't be answered.
+    typed
+        As they are read from there.
+    refused
+        Why a question couldn't be answered.
+    """
+
+    documents: dict[str, dict[str, Any] | None]
+    typed: dict[str, Any]
+    refused: dict[str, Lacking]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,38 +165,41 @@ class Inquiry(Generic[Data]):
         """
         # Matrices are small: more threads would only wait for one another.
         with threadpool_limits(1):
-            answers, refused = self._answers(data, step)
+            answered = self._answers(data, step)
         step("checking the data")
         setting = self.setting(data)
+        missing = list(self._lacking(dataset, data, answered, setting))
         results = {
             "schema": self.schema.tag,
             "study": dataset.study,
-            "protocol": dataset.protocol.resolved(),
+            "protocol": plain(dataset.protocol.resolved()),
             **plain(setting.frame),
-            **gathered(answers, self.asked),
-            "missing": list(self._lacking(dataset, data, answers, refused, setting)),
+            **gathered(answered.documents, self.asked),
+            "missing": plain(missing),
+            **plain(checked(setting.checks)),
         }
-        return finished(results, setting.checks, self._headline)
+        return {**results, "headline": self._headline(results, answered.typed)}
 
-    def _answers(self, data: Data, step: Step) -> tuple[dict[str, Any], dict[str, Lacking]]:
-        answers: dict[str, Any] = {}
-        refused: dict[str, Lacking] = {}
+    def _answers(self, data: Data, step: Step) -> "_Answered":
+        answered = _Answered({}, {}, {})
         for question in self.asked:
             if question.step:
                 step(question.step)
-            answer = question.answer_from(data, TypedAnswers(answers))
+            answer = question.answer_from(data, TypedAnswers(answered.typed))
+            document = typed = None
             if isinstance(answer, Lacking):
-                refused[question.id], answers[question.id] = answer, None
+                answered.refused[question.id] = answer
             else:
-                answers[question.id] = read_back(question, answer)
-        return answers, refused
+                document = answer_as_json(answer)
+                typed = read_back(question, document)
+            answered.documents[question.id], answered.typed[question.id] = document, typed
+        return answered
 
     def _lacking(
         self,
         dataset: Dataset,
         data: Data,
-        answers: Mapping[str, Any],
-        refused: Mapping[str, Lacking],
+        answered: "_Answered",
         setting: Setting,
     ) -> Iterable[Lacking]:
         """Yield results that lack a column or an answer, and those that an answer can't give."""
@@ -191,16 +214,21 @@ class Inquiry(Generic[Data]):
         for question in self._ordered(self.lacking):
             if question is self.published:
                 yield from setting.lacking
-            if question.id in refused and refused[question.id].reason:
-                yield refused[question.id]
-            named = question.lacking(data, answers[question.id])
+            refused, answer = answered.refused.get(question.id), answered.typed[question.id]
+            if refused is not None and refused.reason:
+                yield refused
+            named = question.lacking(data, answer)
             yield from named
-            yield from failed_models(answers[question.id], question.title, named)
+            # Estimates hold no model, and there may be many.
+            bare = replace(answer, estimates=()) if isinstance(answer, Estimates) else answer
+            yield from failed_models(bare, question.title, named)
         if self.published is None:
             yield from setting.lacking
 
-    def _headline(self, results: Results) -> list[str]:
-        whole = self.read_results({**results, "headline": []})
+    def _headline(self, results: Results, answers: Mapping[str, Any]) -> list[str]:
+        # Answers are as they are read: they needn't be read a second time.
+        read = read_whole({**results, "headline": [], ESTIMATES: []}, self.study, ())
+        whole = Whole(read.frame, read.protocol, answers)
         return [
             self.wording(whole.protocol, sentence)
             for question in self._ordered(self.headline)
@@ -283,6 +311,8 @@ class Inquiry(Generic[Data]):
 
     def pictures(self, dataset: Dataset, results: Results) -> dict[Any, Any]:
         """Return the pictures of figures, by the keys that their question gives them."""
+        if dataset.pack is None and dataset.screens is None:
+            return {}
         whole = self.read_results(results)
         return {
             path: pixels

@@ -31,9 +31,9 @@ def answer_as_json(answer: Any) -> dict[str, Any]:
     return plain(answer)
 
 
-def read_back(question: Question[Any, Any], answer: Any) -> Any:
+def read_back(question: Question[Any, Any], document: Document) -> Any:
     """Return an answer as it is read from results.json: rounded, with None for unknown values."""
-    return _reader_of(question.answer).validate_python(answer_as_json(answer))
+    return _reader_of(question.answer).validate_python(document)
 
 
 @cache  # making an adapter takes longer than reading with it
@@ -46,8 +46,17 @@ def first_line(answer: type) -> str:
     return (answer.__doc__ or "").partition("\n")[0]
 
 
-def gathered(answers: Mapping[str, Any], questions: Sequence[Question[Any, Any]]) -> dict[str, Any]:
+def gathered(
+    answers: Mapping[str, Document | None], questions: Sequence[Question[Any, Any]]
+) -> dict[str, Any]:
     """Return answers as results.json holds them: all estimates in one list, the rest by question.
+
+    Parameters
+    ----------
+    answers
+        From `answer_as_json`, by the question's id; None for a question without an answer.
+    questions
+        The questions.
 
     Raises
     ------
@@ -57,10 +66,12 @@ def gathered(answers: Mapping[str, Any], questions: Sequence[Question[Any, Any]]
     documents: dict[str, Any] = {ESTIMATES: []}
     for question in questions:
         answer = answers[question.id]
-        documents[question.id] = None if answer is None else answer_as_json(answer)
-        if isinstance(answer, Estimates):
-            rows = documents[question.id].pop(ESTIMATES)
-            documents[ESTIMATES] += _with_question(rows, question)
+        documents[question.id] = answer
+        if answer is not None and issubclass(question.answer, Estimates):
+            documents[ESTIMATES] += _with_question(answer[ESTIMATES], question)
+            documents[question.id] = {
+                name: value for name, value in answer.items() if name != ESTIMATES
+            }
     return documents
 
 
@@ -99,17 +110,15 @@ def as_table(results: Document) -> dict[str, list[dict[str, Any]]]:
         return {}
     factors = dict.fromkeys(factor for row in rows for factor in row["of"])
     values = [field.name for field in fields(EstimateRow) if field.name not in FIRST]
-    return {
-        ESTIMATES: [
-            {"question": row["question"], "quantity": row["quantity"]}
-            | {
-                f"of_{factor}" if factor in (*FIRST, *values) else factor: row["of"].get(factor)
-                for factor in factors
-            }
-            | {name: row.get(name) for name in values}
-            for row in rows
-        ]
-    }
+    columns = {name: f"of_{name}" if name in (*FIRST, *values) else name for name in factors}
+    names = ("question", "quantity", *columns.values(), *values)
+    table = [
+        {columns[factor]: level for factor, level in row["of"].items()}
+        | {name: value for name, value in row.items() if name != "of"}
+        for row in rows
+    ]
+    # The first row names all columns, in their order; the others have the cells that they fill.
+    return {ESTIMATES: [dict.fromkeys(names) | table[0], *table[1:]]}
 
 
 def results_type(study: str, questions: Sequence[Question[Any, Any]]) -> type[Frame]:

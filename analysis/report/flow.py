@@ -95,9 +95,10 @@ def arms_of(frame: pd.DataFrame, column: str, called: Callable[[str], str]) -> l
     """
     if column not in frame:
         return []
+    counts = frame.groupby(column)["participant"].agg(["nunique", "size"])
     return [
-        FlowArm(called(str(name)), int(group["participant"].nunique()), len(group))
-        for name, group in frame.groupby(column)
+        FlowArm(called(str(name)), int(people), int(trials))
+        for name, people, trials in counts.itertuples()
     ]
 
 

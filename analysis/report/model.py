@@ -302,6 +302,10 @@ def _size(model: Model) -> str:
     )
 
 
+MOST_ROWS: Final = 100_000
+"""Number of trials up to which mixed models are fitted to everybody's."""
+
+
 def people_within(rows: Mapping[str, int], most_rows: int) -> list[str]:
     """Return randomly drawn participants, as many as fit in `most_rows` rows; at least one.
 

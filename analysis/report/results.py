@@ -14,7 +14,6 @@ from typing import Annotated, Any, Final
 
 import pandas as pd
 
-from analysis.data.json_values import plain
 from analysis.data.selected import rows_of, select_purpose
 from analysis.data.tables import Dataset
 from analysis.report.about import about
@@ -297,22 +296,14 @@ def _version_of(name: str) -> str:
     return version(name)
 
 
-def finished(
-    results: dict[str, Any],
-    checks: Sequence[Check],
-    headline: Callable[[dict[str, Any]], list[str]],
-) -> dict[str, Any]:
-    """Return results as plain JSON values, with checks, versions and their headline."""
-    results = plain(
-        {
-            **results,
-            "checks": checks,
-            "checks_by_state": check_counts(checks),
-            "warnings": warning_sentences(checks),
-            "versions": software_versions(),
-        }
-    )
-    return {**results, "headline": headline(results)}
+def checked(checks: Sequence[Check]) -> dict[str, Any]:
+    """Return what results say of the data's checks, and the versions that they rest on."""
+    return {
+        "checks": checks,
+        "checks_by_state": check_counts(checks),
+        "warnings": warning_sentences(checks),
+        "versions": software_versions(),
+    }
 
 
 def called(data: Data, noun: str) -> str:

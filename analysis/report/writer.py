@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
@@ -35,7 +35,9 @@ CLIP_ID = re.compile(rb'(id="|url\(#)(p[0-9a-f]{10})(?=["\)])')
 POINTS_AN_INCH = 72
 NEARLY_WHOLE = 0.97
 """A figure of at least this share of the page's width fills it."""
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _DEEPEST = 3
+_TRUTH: Final = {True: "true", False: "false"}
 
 
 def check_folder(
@@ -127,7 +129,7 @@ def json_text(value: Any, depth: int = 0) -> str:
     """
     rows = isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
     if depth == _DEEPEST or not value or not (rows or isinstance(value, Mapping)):
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+        return _JSON.encode(value)
     if rows:
         opened, closed, parts = "[", "]", [json_text(part, _DEEPEST) for part in value]
     else:
@@ -260,14 +262,10 @@ def _as_share(tag: re.Match[str]) -> str:
 def _csv(rows: Rows) -> bytes:
     stream = io.StringIO(newline="")
     names = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.DictWriter(stream, names, lineterminator="\n", restval="")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _cell(value) for name, value in row.items()})
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(
+        [_TRUTH[cell] if isinstance(cell, bool) else cell for cell in map(row.get, names)]
+        for row in rows
+    )
     return stream.getvalue().encode("utf-8")
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else value

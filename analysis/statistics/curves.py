@@ -22,7 +22,7 @@ MOST_TIMES = 200
 TIMES_OF_MANY = 60
 MANY = 200_000
 """Acceptances above which a curve is given at fewer times."""
-MOST_CELLS = 8_000_000  # rows × times held at once, 64 MB; the result doesn't depend on it
+MOST_CELLS = 6_000_000  # rows × times held at once, 48 MB; the result doesn't depend on it
 
 _Parts = tuple[tuple[int, float], ...]
 """The cells that a curve is made of, each with its sign."""
@@ -131,10 +131,10 @@ def curves_and_differences(
     """
     wanted: list[_Parts] = [((number, 1.0),) for number in range(of.count)]
     wanted += [((a, 1.0), (b, -1.0)) for a, b in of.pairs]
-    layout = None
+    layout, weights = None, cell_weights(of.cell, of.count)
     if units.participants > 1 and plan.means == "two_way":
-        weights = cell_weights(of.cell, of.count)
         layout = Layout.of(weights, plan.units(units), plan.people)
+    sizes = weights.sum(axis=0).astype(int).tolist()
     blocks = []
     for start, end in _blocks(len(accept_s), len(times_s)):
         reached = (accept_s[:, None] <= times_s[start:end]).astype(float)
@@ -143,12 +143,15 @@ def curves_and_differences(
             means = layout.means(reached)
         elif units.participants > 1:
             means = cell_means(reached, of.cell, of.count, units, plan)
-        blocks.append(_block(reached, of, wanted, means, plan))
+        accepted = (weights.T @ reached).astype(int).tolist()
+        counts = [
+            [Count(k, size) for k in of_cell] for of_cell, size in zip(accepted, sizes, strict=True)
+        ]
+        blocks.append(_block(counts, wanted, means, plan))
     curves = [
         _curve(times_s, parts, curve_blocks)
         for parts, curve_blocks in zip(wanted, zip(*blocks, strict=True), strict=True)
     ]
-    sizes = np.bincount(of.cell[of.cell >= 0], minlength=of.count)
     known = [bool(sizes[a] and sizes[b]) for a, b in of.pairs]
     return curves[: of.count], [
         curve if there else None for curve, there in zip(curves[of.count :], known, strict=True)
@@ -174,18 +177,13 @@ class _Block:
 
 
 def _block(
-    reached: Array,
-    of: Cells,
+    counts: list[list[Count]],
     curves: Sequence[_Parts],
     means: TwoWayMeans | Array | None,
     plan: Resampling,
 ) -> list[_Block]:
     """Return every curve's block; equal seeds draw the same deviates in each."""
-    counts = []
-    for number in range(of.count):
-        rows = reached[of.cell == number]
-        counts.append([Count(int(k), len(rows)) for k in rows.sum(axis=0)])
-    weights = [_weights(parts, of.count) for parts in curves]
+    weights = [_weights(parts, len(counts)) for parts in curves]
     largest = [np.zeros(0)] * len(curves)
     if isinstance(means, TwoWayMeans):
         largest = largest_deviations(means, weights, plan.replicates, plan.seed)

@@ -7,6 +7,7 @@ many.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
@@ -86,9 +87,9 @@ def estimate_shares(
         The cells' means, or (replicates, cells) of a bootstrap; None for a single participant,
         whose answers are taken as independent.
     """
-    used = np.flatnonzero(contrast)
     if means is None:
         return _tested(counts, contrast, NOTHING)
+    used = np.flatnonzero(contrast)
     if isinstance(means, TwoWayMeans):
         weight = contrast[used[0]] if len(used) == 1 else 0.0
         estimate = means.share(int(used[0])) if weight == 1 else means.estimate(contrast)
@@ -104,10 +105,10 @@ def estimate_shares(
 
 def _tested(counts: Sequence[Count], contrast: Array, by_means: Estimate) -> Estimate:
     """Return an estimate, with the test of independent answers, too, if a share is 0 or 1."""
-    used = np.flatnonzero(contrast)
-    plain = Independent(tuple(counts[k] for k in used), tuple(contrast[used].tolist()))
-    estimate = mover(plain.counts, plain.weights).estimate
-    if not np.isfinite(estimate):
+    used = [pair for pair in zip(counts, contrast.tolist(), strict=True) if pair[1]]
+    plain = Independent(tuple(count for count, _ in used), tuple(weight for _, weight in used))
+    estimate = float(sum(weight * count.rate for count, weight in used))
+    if not isfinite(estimate):
         return NOTHING
     at_end = any(count.rate in (0.0, 1.0) for count in plain.counts)
     tests = (*by_means.tests, plain) if at_end or not by_means.tests else by_means.tests
@@ -132,8 +133,8 @@ def share_ends(
 
 def range_of(contrast: Array, ends: Ends = (0.0, 1.0)) -> Ends:
     """Return the least and the most that a weighted sum of means between `ends` can be."""
-    parts = np.outer(contrast, ends)
-    return float(parts.min(axis=1).sum()), float(parts.max(axis=1).sum())
+    parts = [(weight * ends[0], weight * ends[1]) for weight in contrast.tolist() if weight]
+    return float(sum(map(min, parts))), float(sum(map(max, parts)))
 
 
 def _drawn(draws: Array, estimate: float) -> Estimate:

@@ -66,7 +66,8 @@ class Units:
 
 def _codes(names: Iterable[str]) -> Array:
     """Return (n,) each name's place among the sorted ones; only distinct names are sorted."""
-    codes, distinct = pd.factorize(np.array(list(names), dtype=object), use_na_sentinel=False)
+    cells = names if isinstance(names, pd.Series) else pd.Series(list(names))
+    codes, distinct = pd.factorize(cells.to_numpy(dtype=object), use_na_sentinel=False)
     return np.unique(distinct.astype(str), return_inverse=True)[1][codes]
 
 

@@ -19,6 +19,7 @@ from analysis.report.checks import Check, exclusion_check
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, leaving_by_rule, stage
 from analysis.report.methods import TWO_TESTS
 from analysis.report.missing import about_others, no_protocol
+from analysis.report.model import MOST_ROWS, people_within, sample_note
 from analysis.report.results import (
     TrialSelection,
     take_trials,
@@ -249,14 +250,22 @@ class LeadData:
         return Controls(self.judged, self.plan)
 
     @cached_property
+    def modelled(self) -> ScoredTrials:
+        """The trials that mixed models are fitted to; of a random sample of leads if many."""
+        leads = self.judged.frame["participant"]
+        trials = {str(code): int(n) for code, n in leads.value_counts().items()}
+        drawn = people_within(trials, MOST_ROWS)
+        return self.judged if len(drawn) == len(trials) else self.judged.of(leads.isin(drawn))
+
+    @cached_property
     def fit(self) -> Outcome:
         """The fit of the main analysis's mixed model."""
-        return fit_main_model(self.judged)
+        return fit_main_model(self.modelled)
 
     @cached_property
     def model(self) -> MainModel:
         """What the main analysis's mixed model says."""
-        return main_model(self.judged, self.fit)
+        return main_model(self.modelled, self.fit)
 
     def repeat(
         self, analysis: str, judged: ScoredTrials, rates: Cells | None = None
@@ -298,7 +307,7 @@ def setting(data: LeadData) -> Setting:
         intervals=intervals(data.rates, data.plan),
         flow=_flow(data),
         limit_s=judged.limit_s,
-        notes=[*judged.notes, *_remarks(data)],
+        notes=[*judged.notes, *_remarks(data), *_sample_notes(data)],
         design_checks=[
             *design_checks(judged, data.protocol, known),
             *exclusions_by_order(judged.frame, [row.participant for row in data.excluded]),
@@ -323,6 +332,13 @@ def _remarks(data: LeadData) -> list[str]:
     return [f"E is {len(experts)} {called}: p_E is theirs, not that of experts at large."]
 
 
+def _sample_notes(data: LeadData) -> list[str]:
+    drawn, everybody = data.modelled.participants, data.judged.participants
+    if drawn == everybody:
+        return []
+    return [sample_note(drawn, everybody, "The mixed models are fitted")]
+
+
 def _lacking(data: LeadData) -> list[Lacking]:
     rows = []
     judged = data.judged
@@ -336,7 +352,7 @@ def _lacking(data: LeadData) -> list[Lacking]:
 
 def _flow(data: LeadData) -> list[FlowStep]:
     """Return participants and trials from the journals to the second analysis."""
-    selection, frame = data.selection, data.judged.frame
+    selection, frame = data.selection, data.judged.frame.filter(["participant", "order"])
     reasons = {row.participant: row.reason for row in data.excluded}
     by_rule, rest = leaving_by_rule(frame, reasons)
     return [

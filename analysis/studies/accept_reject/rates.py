@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
+import pandas as pd
 
 from analysis.distributions import normal_quantile
 from analysis.questions.cells import Cells, Weights
@@ -57,10 +58,11 @@ def cells_of(judged: ScoredTrials) -> Array:
     """
     frame = judged.frame
     cell = np.full(len(frame), -1)
+    by = {solver: (frame["solver"] == solver).to_numpy() for solver in ("S", "E", "control")}
     for place, (solver, explained) in enumerate(CELLS):
-        cell[(frame["solver"] == solver) & (frame["explained"] == explained)] = place
+        cell[by[solver] & (frame["explained"] == explained)] = place
     for place, kind in enumerate(CONTOURS.values(), start=len(CELLS)):
-        cell[(frame["solver"] == "control") & (frame["control_kind"] == kind)] = place
+        cell[by["control"] & (frame["control_kind"] == kind)] = place
     cell[judged.aside] = -1
     return cell
 
@@ -108,7 +110,7 @@ def measure_cells(
     plan
         How intervals are found.
     """
-    named = np.array([*names, ""])[cell]
+    named = pd.Categorical.from_codes(cell, list(names))
     return Cells.of(judged.frame.assign(cell=named), "accepted", {"cell": names}, plan)
 
 

@@ -90,7 +90,8 @@ def solved_trials(judged: ScoredTrials) -> tuple[pd.DataFrame, pd.Series]:
 
     Trials without an answer are censored at the long limit: they have no time.
     """
-    frame = judged.frame[judged.frame["solver"].isin(["S", "E"])]
+    solved = judged.frame["solver"].isin(["S", "E"])
+    frame = judged.frame.loc[solved, ["participant", "rt_s", *CELL]]
     timed = frame["rt_s"].notna() & (frame["rt_s"] > 0) & (frame["decision"] != "none")
     return frame, timed
 

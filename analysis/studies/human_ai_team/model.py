@@ -14,7 +14,14 @@ from analysis.mixed.result import Outcome, first_sound
 from analysis.mixed.simplify import RULE
 from analysis.questions.estimates import EstimateRow, estimate_row
 from analysis.report.deciding import MODEL
-from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
+from analysis.report.model import (
+    MOST_ROWS,
+    LogisticFit,
+    level_code,
+    logistic_fit,
+    people_by_arm,
+    sample_note,
+)
 from analysis.report.wording import number
 from analysis.statistics.estimate import Estimate, by_student
 from analysis.statistics.proportions import Interval
@@ -39,8 +46,6 @@ WITHIN_TERM: Final = " + method"
 """Added to the slopes by participant if the same people have answers in several arms."""
 LEAST_A_CELL: Final = 10
 LEAST_AN_IMAGE: Final = 2
-MOST_TRIALS: Final = 200_000
-"""Number of answers up to which the model is fitted to everybody's."""
 CODING: Final = (
     "ai_correct is +½ if the AI's label is right and −½ if it is wrong. stratum is the kind of "
     "image: right, wrong or adversarial, and easy, medium or hard; the first kind of right labels "
@@ -284,7 +289,7 @@ def _is_dummy(term: str) -> bool:
 
 def _sampled(answers: Answers) -> tuple[Answers, list[str]]:
     """Return the answers, of a random sample of people if there are many, and a note on it."""
-    drawn = people_by_arm(answers.frame, MOST_TRIALS)
+    drawn = people_by_arm(answers.frame, MOST_ROWS)
     if len(drawn) == answers.participants:
         return answers, []
     kept = answers.of(answers.frame["participant"].isin(drawn))

@@ -65,7 +65,7 @@ MATCHED: Final = (SIGNAL, NOISE)
 
 def compute(data: LeadData) -> Harm:
     """Return acceptance of controls, and whether explanations do harm."""
-    harm = find_harm(data.judged, data.controls, data.protocol.analysis.margin)
+    harm = find_harm(data.modelled, data.controls, data.protocol.analysis.margin)
     return replace(harm, estimates=(*data.controls.rows(), *harm.estimates))
 
 

@@ -85,7 +85,7 @@ def compute(data: LeadData) -> Times:
         without_time=int((~timed & ~silent).sum()),
         limit_s=judged.limit_s,
         cutoff_mode=judged.mode,
-        model=fit_times(judged),
+        model=fit_times(data.modelled),
     )
 
 

@@ -292,3 +292,13 @@ def test_r_can_fit_the_main_model_again():
     ours = pd.read_csv(io.StringIO(files["estimates.csv"])).set_index("term")["estimate"]
     shown = {row.term: row.estimate for row in data.model.fit.fixed}
     assert dict(ours) == pytest.approx(shown, rel=1e-9)
+
+
+def test_models_of_many_trials_are_fitted_to_a_sample_of_leads_and_the_report_says_so(monkeypatch):
+    table = simulate(["lead"] * 12, per_solver=12)
+    trials = len(read(table).judged.frame) // 12
+    monkeypatch.setattr("analysis.studies.accept_reject.data.MOST_ROWS", 7 * trials)
+    found = results_of(table, only=[ACCEPTANCE, CONTROLS, USEFULNESS, MIXED_MODEL])
+    assert found["model"]["fit"]["groups"]["participant"] == 7
+    assert any("to the data of 7 of 12 participants" in note for note in found["notes"])
+    assert found["data"]["participants"] == 12

@@ -2,7 +2,7 @@
 
 from analysis.data.tables import Dataset
 from analysis.questions.estimates import EstimateRow
-from analysis.questions.results_file import read_back
+from analysis.questions.results_file import answer_as_json, read_back
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
@@ -44,7 +44,7 @@ def answer_of(question, table):
     """Return a question's answer as it is read from results.json."""
     protocol = load_protocol("accept_reject")
     data = LeadData(dataset(table), protocol, None, (), judged(table), PLAN)
-    return read_back(question, question.compute(data))
+    return read_back(question, answer_as_json(question.compute(data)))
 
 
 def results_of(table, left_out=(), items=None, only=None, **changes):

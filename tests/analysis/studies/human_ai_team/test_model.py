@@ -68,7 +68,7 @@ def test_one_arm_and_an_ai_that_is_always_wrong_are_modelled_too():
 
 
 def test_a_model_of_many_answers_is_fitted_to_a_sample_and_says_so(monkeypatch):
-    monkeypatch.setattr(model, "MOST_TRIALS", 900)
+    monkeypatch.setattr(model, "MOST_ROWS", 900)
     outcome = fitted_model(answers(60, 1, gradcam=(0.2, 0.0)))
     assert outcome.result.n == 900
     assert "to the data of 30 of 60 participants" in outcome.result.notes[0]
