@@ -12,6 +12,7 @@ import pytest
 
 from stimuli import workers
 from tests.analysis.formats import page_alone, without_drawings
+from tests.analysis.known_columns import known_columns_alone
 
 QUICK = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n[analysis]\nreplicates = 200\n'
 NASTY = "<script>alert(1)</script>$x_1$"
@@ -20,6 +21,12 @@ NASTY = "<script>alert(1)</script>$x_1$"
 @pytest.fixture(scope="module", autouse=True)
 def drawings_of_the_page_alone():
     with page_alone():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_unknown_columns():
+    with known_columns_alone():
         yield
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
-import pandas as pd
 
 from analysis.distributions import normal_quantile
 from analysis.questions.cells import Cells, Weights
@@ -110,7 +109,7 @@ def measure_cells(
     plan
         How intervals are found.
     """
-    named = pd.Categorical.from_codes(cell, list(names))
+    named = np.array([*names, ""], dtype=object)[cell]
     return Cells.of(judged.frame.assign(cell=named), "accepted", {"cell": names}, plan)
 
 

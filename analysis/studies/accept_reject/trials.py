@@ -153,8 +153,6 @@ def judge_trials(trials: pd.DataFrame, protocol: LeadRules, clock: str = "rt_s")
 
 def _main_trials(trials: pd.DataFrame) -> pd.DataFrame:
     keep = pd.Series(True, index=trials.index)
-    if "phase" in trials:
-        keep &= trials["phase"] != "practice"
     if "run" in trials:
         keep &= ~(trials["run"] == 0).fillna(False).astype(bool)
     return trials if keep.all() else trials[keep]
