@@ -194,7 +194,8 @@ def estimate_row(
         Other fields of the row.
     """
     if value is None or isinstance(value, float | int):
-        return EstimateRow(quantity=quantity.id, of=dict(of), n=n, estimate=value, **more)
+        plain = None if value is None else float(value)
+        return EstimateRow(quantity=quantity.id, of=dict(of), n=n, estimate=plain, **more)
     wide = value.at(LEVEL) if isinstance(value, Estimate) else value
     return EstimateRow(
         quantity=quantity.id, of=dict(of), n=n,

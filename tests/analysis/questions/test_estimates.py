@@ -15,6 +15,7 @@ from analysis.questions.estimates import (
     EstimateRow,
     Estimates,
     Quantity,
+    estimate_row,
     family,
     levels,
 )
@@ -159,6 +160,10 @@ def test_results_have_one_list_and_the_file_is_the_same():
         assert row["estimate"] == whole.estimate
         assert row.get("against") == whole.of.get("against")
     assert as_table(gathered({"gains": None}, [QUESTION])) == {}
+
+
+def test_a_count_is_a_number_as_other_estimates_are():
+    assert repr(estimate_row(RIGHT, {}, 7).estimate) == "7.0"
 
 
 def test_a_factor_called_as_a_field_keeps_its_levels_in_the_file():
