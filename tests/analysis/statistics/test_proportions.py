@@ -1,9 +1,11 @@
 import math
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from analysis.statistics.proportions import Count, equal_rates_p, mover, wilson
@@ -54,3 +56,18 @@ def test_equal_rates_are_tested_by_all_tables_with_the_same_margins(failed):
     as_rare = sum(n for n in found.values() if n <= found[failed])
     assert equal_rates_p(groups) == pytest.approx(as_rare / sum(found.values()), abs=0.01)
     assert equal_rates_p(groups) == equal_rates_p(groups)
+
+
+@pytest.mark.parametrize("groups", [[(3, 10), (4, 10), (2, 10)], [(9, 90), (4, 90), (7, 90)]])
+def test_the_p_of_three_groups_is_scipys(groups):
+    table = np.array([[hits, n - hits] for hits, n in groups])
+    drawn = stats.MonteCarloMethod(rng=np.random.default_rng(1))
+    theirs = stats.fisher_exact(table, method=drawn).pvalue
+    assert equal_rates_p([Count(*group) for group in groups]) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_the_p_of_large_groups_is_that_of_chi_square():
+    groups = [Count(250, 25_000), Count(280, 25_000), Count(245, 25_000), Count(262, 25_000)]
+    table = [[group.successes, group.n - group.successes] for group in groups]
+    theirs = stats.chi2_contingency(table).pvalue
+    assert equal_rates_p(groups) == pytest.approx(theirs, abs=0.02)
