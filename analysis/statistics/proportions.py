@@ -109,8 +109,8 @@ def equal_rates_p(counts: Sequence[Count]) -> float:
     counts
         Of each group; 1.0 with fewer than two groups, or if nobody or everybody succeeded.
     """
-    table = [[arm.successes, arm.n - arm.successes] for arm in counts if arm.n]
-    if len(table) < 2 or 0 in np.sum(table, axis=0):
+    table = np.array([[arm.successes, arm.n - arm.successes] for arm in counts if arm.n])
+    if len(table) < 2 or 0 in table.sum(axis=0):
         return 1.0
     # Imported late, since it takes two seconds.
     from scipy.stats import fisher_exact, random_table
@@ -119,8 +119,8 @@ def equal_rates_p(counts: Sequence[Count]) -> float:
         return float(np.squeeze(fisher_exact(table).pvalue))
     # scipy's own test of more groups fails if there are more answers than drawn cells.
     rng = np.random.default_rng(1)
-    tables = random_table(np.sum(table, axis=1), np.sum(table, axis=0), seed=rng)
-    likely = tables.pmf(np.array(table)) * (1 + _ROUNDING)
+    tables = random_table(table.sum(axis=1), table.sum(axis=0), seed=rng)
+    likely = tables.pmf(table) * (1 + _ROUNDING)
     return float((1 + np.sum(tables.pmf(tables.rvs(DRAWN)) <= likely)) / (1 + DRAWN))
 
 
