@@ -139,7 +139,8 @@ class Design:
 
     def levels(self, factor: str) -> int:
         """Return how many participants or items there are."""
-        return len(np.unique(getattr(self.pairs, factor)))
+        codes = getattr(self.pairs, factor)
+        return self._once(f"levels of {factor}", np.zeros(0), lambda _: len(np.unique(codes)))
 
     def _once(self, of: str, contrast: Array, compute: Callable[[Array], Any]) -> Any:
         key = (of, np.asarray(contrast, dtype=float).tobytes())

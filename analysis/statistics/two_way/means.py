@@ -384,6 +384,6 @@ def _products(values: Array, weights: Array, design: Design) -> Array:
 def _sums(values: Array, weight: Array, code: Array, levels: int) -> Array:
     """Return (levels, m) weighted sums of the values' deviations from their weighted mean."""
     rows = np.flatnonzero(weight)
-    places = code[rows], np.arange(len(rows))
-    adding = sparse.csr_array((weight[rows], places), shape=(levels, len(rows)))
-    return adding @ (values[rows] - weight @ values)
+    ends = weight[rows], code[rows], np.arange(len(rows) + 1)
+    adding = sparse.csr_array(ends, shape=(len(rows), levels))
+    return adding.T @ (values[rows] - weight @ values)

@@ -11,8 +11,8 @@ from analysis.questions.cells import Cells
 from analysis.questions.estimates import (
     EstimateRow,
     Estimates,
+    Of,
     Quantity,
-    again,
     estimate_row,
     share_row,
 )
@@ -140,36 +140,36 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[LeadResult], 
         )
         outcome = _outcome(signs, rules)
         shrunken = contour.shrunken.get(code, UNKNOWN)
-        rows = (*_kept(groups), *_numbers(rates, lead_plates, signs, shrunken))
-        numbers = Estimates(again(rows, participant=code))
+        whose = {"participant": code}
+        rows = (*_kept(groups, whose), *_numbers(rates, lead_plates, signs, shrunken, whose))
         leads.append(
-            LeadResult(code, robot, groups, signs.flagged, outcome, VERDICTS[outcome], numbers)
+            LeadResult(
+                code, robot, groups, signs.flagged, outcome, VERDICTS[outcome], Estimates(rows)
+            )
         )
     return leads, contour
 
 
-def _kept(groups: tuple[GroupCompliance, ...]) -> Iterator[EstimateRow]:
+def _kept(groups: tuple[GroupCompliance, ...], whose: Of) -> Iterator[EstimateRow]:
     for group in groups:
-        yield share_row(KEPT, {"controls": group.name}, group.count)
+        yield share_row(KEPT, {**whose, "controls": group.name}, group.count)
 
 
 def _numbers(
-    rates: Cells, plates: Plates, signs: "_Signs", shrunken: Interval
+    rates: Cells, plates: Plates, signs: "_Signs", shrunken: Interval, whose: Of
 ) -> Iterator[EstimateRow]:
     """Yield a lead's own numbers."""
-    both = {"solver": BOTH}
-    yield from acceptance_rows(rates)
+    both = {**whose, "solver": BOTH}
+    yield from acceptance_rows(rates, whose)
     for name in ("without", "with"):
         yield share_row(ACCEPTED, both | {"explanation": name}, _pooled(rates, name))
-    yield from usefulness_rows(rates)
+    yield from usefulness_rows(rates, whose)
     yield estimate_row(GAIN, both | {"part": RAW}, signs.pooled)
-    yield share_row(WITHOUT_NUMERAL, {"contour": "with"}, plates.with_contour)
+    yield share_row(WITHOUT_NUMERAL, {**whose, "contour": "with"}, plates.with_contour)
     for name in CONTOURS:
-        yield share_row(WITHOUT_NUMERAL, {"contour": name}, rates.counts[name,])
+        yield share_row(WITHOUT_NUMERAL, {**whose, "contour": name}, rates.counts[name,])
     for quantity, part in ((READING, signs.reading), (SHRUNKEN, shrunken)):
-        yield EstimateRow(
-            quantity=quantity.id, estimate=part.estimate, low_90=part.ci_low, high_90=part.ci_high
-        )
+        yield estimate_row(quantity, whose, part.estimate, low_90=part.ci_low, high_90=part.ci_high)
 
 
 def _pooled(rates: Cells, explanation: str) -> Count:

@@ -1,13 +1,14 @@
 """Acceptance rates, usefulness, and the system compared with the experts."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
 from analysis.distributions import normal_quantile
 from analysis.questions.cells import Cells, Weights
-from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
+from analysis.questions.estimates import EstimateRow, Of, Quantity, estimate_row
 from analysis.report.results import interval_words
 from analysis.report.wording import number
 from analysis.statistics.bootstrap import Resampling, percentile_interval
@@ -31,6 +32,10 @@ SOLVED: Final = tuple(f"{solver} {RUN_WORDS[explained]}" for solver, explained i
 NAMES: Final = (*SOLVED, *CONTOURS)
 """The seven cells: S and E without and with explanation, and plates without a numeral."""
 _KEYS: Final = [(name,) for name in NAMES]
+
+
+EVERYBODYS: Final[Of] = MappingProxyType({})
+"""Levels of an estimate that is of everybody."""
 
 
 def less(first: str | Weights, second: str | Weights) -> Weights:
@@ -118,11 +123,13 @@ def rate(cells: Cells, name: str) -> Estimate:
     return cells.estimate({(name,): 1.0})
 
 
-def acceptance_rows(cells: Cells) -> tuple[EstimateRow, ...]:
+def acceptance_rows(cells: Cells, whose: Of = EVERYBODYS) -> tuple[EstimateRow, ...]:
     """Return p_S and p_E without and with explanation."""
     return tuple(
         estimate_row(
-            ACCEPTED, {"solver": solver, "explanation": RUN_WORDS[explained]}, rate(cells, name),
+            ACCEPTED,
+            {**whose, "solver": solver, "explanation": RUN_WORDS[explained]},
+            rate(cells, name),
             cells.counts[name,].n,
         )
         for name, (solver, explained) in zip(SOLVED, CELLS, strict=True)
@@ -137,7 +144,7 @@ def contour_rows(cells: Cells) -> tuple[EstimateRow, ...]:
     )
 
 
-def usefulness_rows(cells: Cells) -> tuple[EstimateRow, ...]:
+def usefulness_rows(cells: Cells, whose: Of = EVERYBODYS) -> tuple[EstimateRow, ...]:
     """Return usefulness of S's and E's explanations and their difference, raw and net.
 
     Usefulness is acceptance with less acceptance without. Net of contour reading means:
@@ -146,7 +153,10 @@ def usefulness_rows(cells: Cells) -> tuple[EstimateRow, ...]:
     """
     return tuple(
         estimate_row(
-            GAIN, {"solver": solver, "part": part}, cells.estimate(weights), cells.n(weights)
+            GAIN,
+            {**whose, "solver": solver, "part": part},
+            cells.estimate(weights),
+            cells.n(weights),
         )
         for (solver, part), weights in GAINS.items()
     )
