@@ -16,7 +16,6 @@ VENV = os.path.join(HERE, ".venv")
 
 MOST_TEST_PROCESSES = 4  # each takes up to 1 GB of memory
 MOST_WINDOW_PROCESSES = 3  # their sessions wait most of the time
-GIVES_WAY = 5
 WITH_WINDOWS = "window and not slow"
 WITHOUT_WINDOWS = "not window and not slow"
 TESTS = (  # in parts, the longest first; a part leaves out the folders that others name
@@ -242,8 +241,6 @@ def run_all_tests(seed: list) -> int:
     with tempfile.TemporaryFile() as said:
         command = pytest + spread(min(MOST_WINDOW_PROCESSES, processors + 1)) + ["-m", WITH_WINDOWS]
         windows = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
-        if hasattr(os, "nice"):
-            os.nice(GIVES_WAY)
         # One more than processors: some tests wait, such as for another process.
         with ThreadPoolExecutor(min(MOST_TEST_PROCESSES, processors + 1)) as lanes:
             ended = list(lanes.map(run_part, parts_of_tests()))

@@ -176,7 +176,6 @@ def started(monkeypatch):
     monkeypatch.setenv("PYTHONHASHSEED", "0")
     monkeypatch.setattr(subprocess, "Popen", begin)
     monkeypatch.setattr(subprocess, "call", lambda command, **_: begin(command) and 0)
-    monkeypatch.setattr(os, "nice", lambda by: 0, raising=False)
     return commands
 
 
