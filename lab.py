@@ -210,9 +210,8 @@ def run_tests(rest: list) -> int:
 def run_all_tests(seed: list) -> int:
     """Run all tests: those with windows in processes of their own, the others beside them.
 
-    Tests with windows wait most of the time, and what they wait for must not be late. So the
-    others give way. They run part by part, each part in one process, which makes what its tests
-    share once. What a part says is shown when it ends.
+    Tests with windows wait most of the time. The others run part by part, each part in one
+    process, which makes what its tests share once. What a part says is shown when it ends.
     """
     import subprocess
     import tempfile
