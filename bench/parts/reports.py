@@ -88,8 +88,8 @@ def scale(effort: Effort) -> Measured:
         f"`analyse` on tables of about a hundred trials a lead, {replicates} bootstrap replicates, "
         f"one process each. At {largest['trials']:,} trials it takes {largest['seconds']:.0f} s, "
         f"{largest['processor_s']:.0f} s of processor time, and {largest['peak_gb']:.1f} GB; "
-        f"{_slowest(largest)} takes longest. {largest['model']} Above {MOST_ROWS:,} trials it rests "
-        "on a random sample of leads, and the report says so.\n\n" + table(headings, rows)
+        f"{_slowest(largest)} takes longest. {largest['model']} Above {MOST_ROWS:,} trials it "
+        "rests on a random sample of leads, and the report says so.\n\n" + table(headings, rows)
     )
     return Measured(text, figures)
 
