@@ -37,7 +37,7 @@ from analysis.report.frame import (
 )
 from analysis.report.missing import MISSING, absent_columns, failed_models
 from analysis.report.parts import REFIT_BESIDE, Report, Section, reworded
-from analysis.report.results import checked
+from analysis.report.results import checks_and_versions
 from stimuli.names import method_title
 from stimuli.protocol import Protocol
 from stimuli.versions import Schema
@@ -176,7 +176,7 @@ class Inquiry(Generic[Data]):
             **plain(setting.frame),
             **gathered(answered.documents, self.asked),
             "missing": plain(missing),
-            **plain(checked(setting.checks)),
+            **plain(checks_and_versions(setting.checks)),
         }
         return {**results, "headline": self._headline(results, answered.typed)}
 
@@ -312,7 +312,7 @@ class Inquiry(Generic[Data]):
     def pictures(self, dataset: Dataset, results: Results) -> dict[Any, Any]:
         """Return the pictures of figures, by the keys that their question gives them."""
         if dataset.pack is None and dataset.screens is None:
-            return {}
+            return {}  # without reading results, which takes seconds if they are many
         whole = self.read_results(results)
         return {
             path: pixels

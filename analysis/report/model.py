@@ -47,6 +47,8 @@ CORRELATIONS: Final = "correlations"
 _TESTS: Mapping[str, str] = {"z": "Wald", "t": "Satterthwaite"}
 
 PURPOSE = "participants of a model"
+MOST_ROWS: Final = 100_000
+"""Number of trials up to which mixed models are fitted to everybody's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,10 +302,6 @@ def _size(model: Model) -> str:
         f"{count(model['n'], *model.get('row', ('trial',)))}{levels}; log-likelihood "
         f"{number(model['log_likelihood'], 3)}; {model['engine']}."
     )
-
-
-MOST_ROWS: Final = 100_000
-"""Number of trials up to which mixed models are fitted to everybody's."""
 
 
 def people_within(rows: Mapping[str, int], most_rows: int) -> list[str]:

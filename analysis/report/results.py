@@ -296,7 +296,7 @@ def _version_of(name: str) -> str:
     return version(name)
 
 
-def checked(checks: Sequence[Check]) -> dict[str, Any]:
+def checks_and_versions(checks: Sequence[Check]) -> dict[str, Any]:
     """Return what results say of the data's checks, and the versions that they rest on."""
     return {
         "checks": checks,

@@ -3,6 +3,9 @@
 A type checker knows no columns, and a column that is looked for by ``in`` or ``get`` may be
 missing. So while tests run, each name by which a module of `analysis/studies` reads a data frame is
 compared with the columns that its study declares and that the analysis makes.
+
+A recorded column that the analysis makes again, under the same name, isn't noticed here: without
+it, tables that the suite writes raise a ``KeyError``.
 """
 
 import ast

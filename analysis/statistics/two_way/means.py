@@ -384,6 +384,7 @@ def _products(values: Array, weights: Array, design: Design) -> Array:
 def _sums(values: Array, weight: Array, code: Array, levels: int) -> Array:
     """Return (levels, m) weighted sums of the values' deviations from their weighted mean."""
     rows = np.flatnonzero(weight)
-    ends = weight[rows], code[rows], np.arange(len(rows) + 1)
-    adding = sparse.csr_array(ends, shape=(len(rows), levels))
-    return adding.T @ (values[rows] - weight @ values)
+    # One entry a row, and transposed: so nothing is sorted by level.
+    entries = weight[rows], code[rows], np.arange(len(rows) + 1)
+    levels_of_rows = sparse.csr_array(entries, shape=(len(rows), levels))
+    return levels_of_rows.T @ (values[rows] - weight @ values)

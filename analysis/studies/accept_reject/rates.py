@@ -34,8 +34,8 @@ NAMES: Final = (*SOLVED, *CONTOURS)
 _KEYS: Final = [(name,) for name in NAMES]
 
 
-EVERYBODYS: Final[Of] = MappingProxyType({})
-"""Levels of an estimate that is of everybody."""
+OF_EVERYBODY: Final[Of] = MappingProxyType({})
+"""Levels that rows have beside their own: none, if they aren't of one lead."""
 
 
 def less(first: str | Weights, second: str | Weights) -> Weights:
@@ -62,11 +62,11 @@ def cells_of(judged: ScoredTrials) -> Array:
     """
     frame = judged.frame
     cell = np.full(len(frame), -1)
-    by = {solver: (frame["solver"] == solver).to_numpy() for solver in ("S", "E", "control")}
+    by_solver = {solver: (frame["solver"] == solver).to_numpy() for solver in ("S", "E", "control")}
     for place, (solver, explained) in enumerate(CELLS):
-        cell[by[solver] & (frame["explained"] == explained)] = place
+        cell[by_solver[solver] & (frame["explained"] == explained)] = place
     for place, kind in enumerate(CONTOURS.values(), start=len(CELLS)):
-        cell[by["control"] & (frame["control_kind"] == kind)] = place
+        cell[by_solver["control"] & (frame["control_kind"] == kind)] = place
     cell[judged.aside] = -1
     return cell
 
@@ -123,8 +123,8 @@ def rate(cells: Cells, name: str) -> Estimate:
     return cells.estimate({(name,): 1.0})
 
 
-def acceptance_rows(cells: Cells, whose: Of = EVERYBODYS) -> tuple[EstimateRow, ...]:
-    """Return p_S and p_E without and with explanation."""
+def acceptance_rows(cells: Cells, whose: Of = OF_EVERYBODY) -> tuple[EstimateRow, ...]:
+    """Return p_S and p_E without and with explanation; `whose` are levels that each row has."""
     return tuple(
         estimate_row(
             ACCEPTED,
@@ -144,12 +144,12 @@ def contour_rows(cells: Cells) -> tuple[EstimateRow, ...]:
     )
 
 
-def usefulness_rows(cells: Cells, whose: Of = EVERYBODYS) -> tuple[EstimateRow, ...]:
+def usefulness_rows(cells: Cells, whose: Of = OF_EVERYBODY) -> tuple[EstimateRow, ...]:
     """Return usefulness of S's and E's explanations and their difference, raw and net.
 
     Usefulness is acceptance with less acceptance without. Net of contour reading means:
     less [P(accept | no numeral, digit-shaped contour) - P(accept | no numeral, none)],
-    S-like contours for S, E-like for E.
+    S-like contours for S, E-like for E. `whose` are levels that each row has.
     """
     return tuple(
         estimate_row(
