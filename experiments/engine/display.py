@@ -31,7 +31,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from filelock import Timeout
+from filelock import FileLock, Timeout
 
 from participants.files import UNSAFE_SIGNS, make_private, private_lock, write_file
 from stimuli.errors import UserError
@@ -104,6 +104,8 @@ def _mac_session_has_screen() -> bool:
 
 # Long enough for another process's check of whether the display is free.
 LOCKED_WITHIN_S: Final = 0.5
+# On a busy PC the threads of a killed session take this long to end, and keep its lock so long.
+ENDED_WITHIN_S: Final = 20.0
 LOCAL_HOSTS: Final = frozenset({"", "unix", "localhost"})
 
 
@@ -171,7 +173,7 @@ def _locked(refusal: Callable[[dict[str, Any]], str], kind: str = "") -> Iterato
     lock = private_lock(place / f"{name}.lock")
     try:
         make_private(place)
-        lock.acquire(timeout=LOCKED_WITHIN_S)
+        _acquire(lock, note)
     except Timeout:
         raise UserError(refusal(_read(note))) from None
     except OSError as error:
@@ -184,6 +186,34 @@ def _locked(refusal: Callable[[dict[str, Any]], str], kind: str = "") -> Iterato
     finally:
         note.unlink(missing_ok=True)
         lock.release()
+
+
+def _acquire(lock: FileLock, note: Path) -> None:
+    """Take a lock; wait longer for a holder that is ending than for one that is at work.
+
+    A process ends thread by thread, and the last one releases the lock. A virtual display ends with
+    the first thread, so that another session may get its number before.
+    """
+    until_s = time.perf_counter() + ENDED_WITHIN_S
+    while True:
+        try:
+            lock.acquire(timeout=LOCKED_WITHIN_S)
+            return
+        except Timeout:
+            if not _is_ending(_read(note)) or time.perf_counter() > until_s:
+                raise
+
+
+def _is_ending(holder: dict[str, Any]) -> bool:
+    """Return whether the process of a note has ended, but for threads or a parent's look."""
+    import psutil
+
+    try:
+        return psutil.Process(holder["process"]).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+    except (psutil.Error, KeyError):
+        return False
 
 
 def display_name() -> str:

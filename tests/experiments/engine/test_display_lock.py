@@ -3,9 +3,13 @@
 import os
 import subprocess
 import sys
+import threading
+import time
 
+import psutil
 import pytest
 
+from experiments.engine import display
 from experiments.engine.display import (
     display_name,
     display_taken,
@@ -23,17 +27,27 @@ with display_taken("a session"):
     print("taken", flush=True)
     sys.stdin.readline()
 """
+ENDING = """
+import ctypes, sys, threading
+from experiments.engine.display import display_taken
+held = display_taken("a session")
+held.__enter__()
+threading.Thread(target=sys.stdin.readline).start()
+print("taken", flush=True)
+ctypes.CDLL(None).pthread_exit(None)
+"""
+PATIENCE_S = 60.0
 # Numbers that no X server of this machine takes, this process's own: others test at once.
 HERE, ELSEWHERE = f":{os.getpid()}01", f":{os.getpid()}02"
 
 
 @pytest.fixture(autouse=True)
-def display(monkeypatch):
+def here(monkeypatch):
     monkeypatch.setenv("DISPLAY", HERE)
 
 
 @pytest.fixture
-def holder(display):
+def holder(here):
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -61,6 +75,25 @@ def test_a_display_is_free_when_its_session_ends_however_that_ends(holder, end):
     with display_taken("a session"):
         pass
     require_free_display()
+
+
+def test_a_session_that_is_ending_is_waited_for(monkeypatch):
+    """Its first thread is gone, and with that its virtual display; another holds the lock still."""
+    monkeypatch.setattr(display, "LOCKED_WITHIN_S", 0.01)
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDING], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "taken\n"
+        until = time.monotonic() + PATIENCE_S
+        while psutil.Process(process.pid).status() != psutil.STATUS_ZOMBIE:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        monkeypatch.setattr(display, "ENDED_WITHIN_S", 0.1)
+        with pytest.raises(UserError, match="in use by a session"):
+            require_free_display()
+        monkeypatch.setattr(display, "ENDED_WITHIN_S", PATIENCE_S)
+        threading.Timer(0.3, process.communicate, ["\n"]).start()
+        require_free_display()
 
 
 def test_other_homes_and_shells_of_one_display_share_the_lock(holder, monkeypatch, tmp_path):
