@@ -9,11 +9,14 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 from experiments.engine.display import own_virtual_display
+from experiments.engine.focus import SETTLE_S
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
+from experiments.pages import interruptions
 from experiments.pages.context import Album, SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import TextPages
@@ -21,6 +24,7 @@ from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
+from experiments.screens.page import note_layers
 from experiments.study import background_of, screens_of
 from participants.session import Consent
 from participants.study import session_kind_of
@@ -30,7 +34,8 @@ from tests.experiments.windows.hands import CHORD, Watched, hands_at
 
 SIZE = (1024, 768)
 LIMIT_S = 6.0
-COUNTDOWN_S = 1.2
+COUNTDOWN_S = 3.0
+PATIENCE_S = 100
 
 
 def plan_of(pack):
@@ -40,20 +45,39 @@ def plan_of(pack):
     return usual_plan(pack, "en")
 
 
-class Onsets(Person, Watched):
-    """Somebody whose script waits for onsets."""
+class Reader(Person, Watched):
+    """Somebody whose script waits for onsets, and for pages, which are recorded as they come."""
 
-    def __init__(self):
+    def __init__(self, record):
         Watched.__init__(self)
+        self._record = record
 
     onset = Watched.onset
+
+    def turn(self, key, from_s, modifiers=()):
+        self._record("page", key=key)
+
+    def choose(self, question, keys, confirm):
+        self._record("page", key=confirm)
+
+
+class Screens(Album):
+    """Records which screens are shown, and saves none."""
+
+    def __init__(self, record):
+        super().__init__(None)
+        self._record = record
+
+    def keep(self, name, stage, picture):
+        self._record("screen", name=name)
 
 
 class Desk:
     """A session's pages and tasks in a window, and what they record."""
 
     def __init__(self, stage, pack, hands, countdown_s=0.0):
-        self.stage, self.hands, self.actor, self.events = stage, hands, Onsets(), []
+        self.stage, self.hands, self.events, self.read = stage, hands, [], 0
+        self.actor = Reader(self._append)
         protocol, rig = pack.protocol, read_rig(Path("no such rig"))
         look = Look(SIZE, background_of(protocol, rig.colours), "en")
         plan = plan_of(pack)
@@ -63,7 +87,7 @@ class Desk:
         painter = parts.painter(pack, protocol, rig.colours)
         settings = ScreenSettings(painter, rig, look, library.words(), lab, countdown_s)
         recorder = SimpleNamespace(append=self._append)
-        context = SessionContext(stage, self.actor, Album(None), recorder)
+        context = SessionContext(stage, self.actor, Screens(self._append), recorder)
         self.plan = plan
         self.pages = TextPages(context, settings, plan, library, parts.page_stimuli(settings))
         self.tasks = parts.presenter(context, settings, plan, self.pages.waiting)
@@ -71,14 +95,25 @@ class Desk:
     def _append(self, event, **fields):
         self.events.append((event, fields))
 
-    def wait_for(self, event):
-        """Return when something was recorded."""
-        while not any(kind == event for kind, _ in self.events):
+    def wait_for(self, event, **fields):
+        """Return when something was recorded after what was last waited for."""
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            for place, (kind, known) in enumerate(self.events[self.read :], start=self.read):
+                if kind == event and fields.items() <= known.items():
+                    self.read = place + 1
+                    return
+            assert time.monotonic() < until, f"no {event} {fields} came after {self.events}"
             time.sleep(0.01)
+
+    def turn(self, key, *keys, modifiers=()):
+        """Press keys in our window once a page waits for one of this name."""
+        self.wait_for("page", key=key)
+        self.hands.type("ours", *(keys or (key,)), modifiers=modifiers)
 
     def told(self, result=None, **more):
         """Return what was recorded since the last time, and what is known of a result."""
-        events, self.events = self.events, []
+        events, self.events, self.read = self.events, [], 0
         told = {
             "kinds": [event for event, _ in events if event in ("pause", "continue", "focus")],
             "here": [fields["here"] for event, fields in events if event == "focus"],
@@ -93,24 +128,26 @@ class Desk:
         return told | {"flagged": shown.flagged, "dropped": shown.frames_dropped}
 
 
-def come_back(hands, *keys):
-    """Focus our window, end the pause, and type on."""
-    hands.focus("ours")
+def come_back(desk):
+    """Focus our window and end the pause."""
+    desk.hands.focus("ours")
+    desk.wait_for("page", key="return")
     # What follows the focus at once isn't taken.
-    time.sleep(0.4)
-    hands.type("ours", "return")
-    time.sleep(0.4)
-    hands.type("ours", *keys)
+    time.sleep(2 * SETTLE_S)
+    desk.hands.type("ours", "return")
 
 
 def consent(desk):
     """Consent is given in the other window, and declined in ours."""
 
     def script(hands):
-        time.sleep(0.5)
+        desk.wait_for("page")
         hands.focus("other")
         hands.type("other", "space", "space", "1", "return")
-        come_back(hands, "space", "space", "2", "return")
+        come_back(desk)
+        desk.turn("space")
+        desk.turn("space")
+        desk.turn("return", "2", "return")
 
     step = next(step for step in desk.plan.steps if isinstance(step, Consent))
     with desk.hands.doing(script):
@@ -133,7 +170,7 @@ def trial(desk, number):
     between = desk.told(lost, choice=lost.choice)
 
     def script_after(hands):
-        come_back(hands)
+        come_back(desk)
         desk.actor.wait()
         hands.type("ours", second.key_of("reject"))
 
@@ -153,7 +190,7 @@ def fixation(desk, number):
         hands.focus("other")
         time.sleep(2.0)
         plates.append(desk.actor.came)
-        come_back(hands)
+        come_back(desk)
         desk.actor.wait()
         hands.type("ours", shown.key_of("reject"))
 
@@ -176,7 +213,7 @@ def locked(desk, number):
     with desk.hands.doing(script):
         result = desk.tasks.trial(shown)
     told = desk.told(result, choice=result.choice)
-    with desk.hands.doing(come_back):
+    with desk.hands.doing(lambda _: come_back(desk)):
         desk.pages.waiting.between()
     return told | {"after": desk.told()["reasons"]}
 
@@ -196,7 +233,7 @@ def covered(desk, number):
     with desk.hands.doing(script):
         result = desk.tasks.trial(shown)
     told = desk.told(result, choice=result.choice)
-    with desk.hands.doing(come_back):
+    with desk.hands.doing(lambda _: come_back(desk)):
         desk.pages.waiting.between()
     return told | {"after": desk.told()["reasons"]}
 
@@ -235,7 +272,9 @@ def pause(desk, number):
         desk.actor.wait()
         seen.append(hands.seen(box))
         hands.type("ours", "p", modifiers=CHORD)
-        time.sleep(0.2)
+        until = time.monotonic() + LIMIT_S / 2
+        while hands.seen(box) == seen[0] and time.monotonic() < until:
+            time.sleep(0.01)
         seen.append(hands.seen(box))
         hands.type("ours", shown.key_of("accept"))
 
@@ -245,23 +284,24 @@ def pause(desk, number):
     ended_s = []
 
     def script_after(hands):
-        time.sleep(0.5)
-        hands.type("ours", "return")
-        time.sleep(0.3)
+        desk.turn("return")
+        desk.wait_for("screen", name="countdown")
         hands.type("ours", "p", modifiers=CHORD)
-        time.sleep(COUNTDOWN_S + 0.5)
-        hands.type("ours", "n", modifiers=CHORD)
-        time.sleep(0.3)
+        desk.turn("return", "n", modifiers=CHORD)
+        desk.wait_for("note page")
         hands.type("ours", "f", "i", "r", "x", "backspace", "e", "space", "8", "return")
-        time.sleep(0.3)
-        hands.type("ours", "n", modifiers=CHORD)
-        time.sleep(0.3)
+        desk.turn("return", "n", modifiers=CHORD)
+        desk.wait_for("note page")
         hands.type("ours", "a", "escape")
-        time.sleep(0.3)
+        desk.wait_for("page", key="return")
         ended_s.append(time.perf_counter())
         hands.type("ours", "return")
 
-    with desk.hands.doing(script_after):
+    def noted(*arguments):
+        desk.events.append(("note page", {}))
+        return note_layers(*arguments)
+
+    with patch.object(interruptions, "note_layers", noted), desk.hands.doing(script_after):
         desk.pages.waiting.between()
     after_s = time.perf_counter() - ended_s[0]
     return {"during": told, "after": desk.told(after_s=after_s)}
@@ -275,7 +315,7 @@ def painting(desk):
         desk.actor.wait()
         hands.focus("other")
         hands.type("other", "n", "return")
-        come_back(hands)
+        come_back(desk)
         desk.actor.wait()
         hands.type("ours", "4")
         hands.type("ours", "n", "return")

@@ -3,8 +3,10 @@
 A probe's script runs in a thread of its own; what it does is done before the next line of it.
 """
 
+import os
 import threading
 import time
+import traceback
 from contextlib import contextmanager
 
 from experiments.robot_input.inject import robot_injector
@@ -78,21 +80,19 @@ class Hands:
 
     @contextmanager
     def doing(self, script, *arguments):
-        """Run a script beside the block; what goes wrong in it is raised at the block's end."""
-        failed = []
+        """Run a script beside the block; if it fails, so does the process, which waits for it."""
 
         def run():
             try:
                 script(self, *arguments)
-            except BaseException as error:
-                failed.append(error)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
 
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
         yield
-        thread.join(timeout=60)
-        if failed:
-            raise failed[0]
+        thread.join()
 
 
 @contextmanager

@@ -49,14 +49,14 @@ def after(desk):
     images = []
 
     def script(hands):
-        come_back(hands)
+        come_back(desk)
         # Into the fixation, after pictures were made ready.
         desk.wait_for("trial_start")
         time.sleep(0.3)
         hands.focus("other")
         time.sleep(2.0)
         images.append(desk.actor.came)
-        come_back(hands)
+        come_back(desk)
         desk.actor.wait()
         hands.type("ours", *name_of(desk, step), "return")
 
@@ -74,7 +74,7 @@ def copied(desk):
         hands.type("ours", "a")
         hands.focus("other")
         hands.type("other", "b", "return")
-        come_back(hands)
+        come_back(desk)
         desk.actor.wait()
         hands.type("ours", "a", "b", "return")
 

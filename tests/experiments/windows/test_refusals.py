@@ -82,22 +82,23 @@ def lab(tmp_path, mini_pack):
         yield lab
 
 
-def screens_of(lab, name):
-    return next(iter(sorted((lab.folder / "screens").glob(f"*-{name}.png"))), None)
-
-
 def run_to_full_disk(lab, filler, *arguments):
     """Run a session whose disk is full after its second trial; return when its screen says so."""
     process = lab.start(*ROBOT, "--screenshots", lab.folder / "screens", *arguments)
     lab.wait_for("trial_end", 2, process)
     fill(filler)
+    wait_for_screen(lab, process, "unsaved-full")
+    return process
+
+
+def wait_for_screen(lab, process, name):
+    """Return some time after a screen was saved, which is before it is shown."""
     until_s = time.monotonic() + PATIENCE_S
-    while screens_of(lab, "unsaved-full") is None:
+    while not any((lab.folder / "screens").glob(f"*-{name}.png")):
         if process.poll() is not None or time.monotonic() > until_s:
             pytest.fail(process.communicate()[1][-3000:])
         time.sleep(0.05)
     time.sleep(0.5)
-    return process
 
 
 def watched(lab):
@@ -119,11 +120,12 @@ def test_a_full_disk_is_one_screen_and_the_session_goes_on_when_there_is_room(la
         assert watched(lab).endswith("; the disk is full: answers wait in memory; free space now")
         with experimenters_hand() as injector:
             press(injector, "return")
-            assert process.poll() is None
+            wait_for_screen(lab, process, "unsaved-full-again")
             assert not read_journal(lab.journal_path).of("pause")
             filler.unlink()
             assert watched(lab).endswith("; frames fine")
-            press(injector, "return")
+            while process.poll() is None and not lab.events()["pause"]:
+                press(injector, "return")
         ran = lab.finish(process)
         journal = read_journal(lab.journal_path)
         assert ran["complete"]
