@@ -115,8 +115,11 @@ def test_a_session_whose_pc_died_goes_on_from_a_copy_of_its_lab_folder(tmp_path,
     shutil.rmtree(dead.folder / "data")
     (person,) = Registry.open(LabFolder.open(copy).registry_url).list()
     goes_on = ("--robot", "lazy", *SMALL, "--participant", person.code, "--lab")
-    refused = dead.start(*goes_on, dead.folder)
-    assert "trials of the unfinished session" in refused.communicate()[1]
+    refused = dead.start(*goes_on, dead.folder).communicate()[1]
+    assert "journals: records that can't be trusted: 1" in refused
+    assert "its journal is missing" in refused
+    refused = dead.start(*goes_on, dead.folder, "--override", "a copy").communicate()[1]
+    assert "trials of the unfinished session" in refused
     ran = dead.finish(dead.start(*goes_on, copy))
     assert (ran["complete"], ran["resumed"]) == (True, True)
     (paths,) = LabFolder.open(copy).data.sessions()

@@ -228,6 +228,8 @@ def test_a_code_runs_on_one_pc_and_is_taken_over_with_its_journal(pcs):
         assert "2 of 2 trials" in refused(second, take_over)
         folder = first.journal_path.parent
         shutil.copytree(folder, second.data.session(folder.name).folder)
+        assert "copy pack" in refused(second, take_over)
+        shutil.copytree(first.data.packs, second.data.packs)
         ran = second.finish(second.start(*take_over))
         (row,) = registry.transact(lambda found: found.execute(select(tables.takeovers)).all())
     assert (ran["complete"], ran["resumed"]) == (True, True)
