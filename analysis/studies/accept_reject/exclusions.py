@@ -13,7 +13,8 @@ each lead towards the others accordingly.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -22,6 +23,7 @@ from scipy.special import ndtr
 
 from analysis.distributions import normal_quantile
 from analysis.mixed import MixedResult, fit_probit
+from analysis.mixed.estimation import Method
 from analysis.mixed.modes import Modes, conditional_modes
 from analysis.mixed.result import Outcome, fit_or_reason
 from analysis.mixed.simplify import rule
@@ -44,8 +46,13 @@ CONTOUR_CODING = (
     "contour is 1 for plates without a numeral that carry a digit-shaped contour and 0 for those "
     "without one; a row is a lead's plates of one kind, accepted within the decision time."
 )
+RAN_AWAY = (
+    "Without a penalty no estimate is sound, as where nearly every lead gave one answer only; "
+    "standard deviations bear a weakly informative penalty."
+)
 ALPHA = 0.05
 _Z = float(normal_quantile(0.95))  # limits of a 90 % interval
+_fit_penalised = partial(fit_probit, method=Method(penalised=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +199,8 @@ def contour_reading(plates: Sequence[Plates], limit: float) -> ContourReading:
     with its 90 % interval; or whose raw rise is at least the limit and whose own counts are beyond
     chance by Fisher's exact test at 5 % divided by the number of leads. The test is needed if no
     model can be fitted (few leads, or nobody accepts a plate without a contour), or if leads who
-    always answer the same, such as those who accept everything, leave the model undetermined.
+    always answer the same, such as those who accept everything, leave the model undetermined. If
+    its spread runs away, the model is fitted with a penalty.
 
     Parameters
     ----------
@@ -228,7 +236,16 @@ def _fitted(plates: Sequence[Plates]) -> Outcome:
         for plate in plates
         for contour, count in ((0.0, plate.without_contour), (1.0, plate.with_contour))
     ]
-    return fit_or_reason(fit_probit, CONTOUR_FORMULA, pd.DataFrame(rows), few_leads(len(plates)))
+    frame = pd.DataFrame(rows)
+    outcome = fit_or_reason(fit_probit, CONTOUR_FORMULA, frame, few_leads(len(plates)))
+    if outcome.result is None or outcome.sound:
+        return outcome
+    # One lead who reads contours among leads who accept nothing makes the spread run away. Who
+    # differs hardly depends on how large it is then, so that a penalty may decide that.
+    again = fit_or_reason(_fit_penalised, CONTOUR_FORMULA, frame).sound
+    if again is None:
+        return outcome
+    return Outcome(CONTOUR_FORMULA, replace(again, notes=(RAN_AWAY, *again.notes)))
 
 
 @dataclass(frozen=True, slots=True)
