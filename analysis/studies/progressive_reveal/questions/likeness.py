@@ -20,7 +20,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure
 from analysis.report.parts import Column
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import correlation, number, p_value, percent
+from analysis.report.wording import correlation, number, p_equals, percent
 from analysis.statistics.proportions import LEVEL, Interval
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.questions.participants import RevealView
@@ -192,7 +192,7 @@ def _middle_half(row: Wide) -> str:
 
 
 def _rho(row: Wide) -> str:
-    return f"{number(row[WITH_SHARE.id])} (p {p_value(row[f'{WITH_SHARE.id}.p'])})"
+    return f"{number(row[WITH_SHARE.id])} ({p_equals(row[f'{WITH_SHARE.id}.p'])})"
 
 
 TABLE = pivot(
