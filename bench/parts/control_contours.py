@@ -78,8 +78,9 @@ def contour_text(figures: Mapping[str, Any]) -> str:
         "often with and without a digit-shaped contour; the row says how often. In the row *and "
         "differ*, leads and plates vary as in the section on harm. A contour reader accepts 10 % "
         "of these plates without a contour and 90 % with one. The report flags a lead by the mixed "
-        "probit model of all leads (`analysis/studies/accept_reject/exclusions.py`), or by "
-        "Fisher's exact test at 5 % divided by the number of leads.\n\n"
+        "probit model of all leads (`analysis/studies/accept_reject/exclusions.py`), with a "
+        "penalty where its spread runs away, or by Fisher's exact test at 5 % divided by the "
+        "number of leads.\n\n"
         + table(["leads", "studies with an honest lead flagged", "readers flagged"], lines)
     )
 

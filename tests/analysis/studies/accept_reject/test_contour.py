@@ -74,4 +74,4 @@ def test_false_flags_are_rare_and_readers_of_contours_found(name):
     flags = [flagged(errors, readers, spread, seed) for seed in range(STUDIES)]
     assert np.mean([false > 0 for false, _ in flags]) < MOST_FALSE.get(name, 0.05)
     if readers:
-        assert np.mean([caught for _, caught in flags]) > LEAST_FOUND.get(name, 0.85) * readers
+        assert np.mean([caught for _, caught in flags]) > LEAST_FOUND.get(name, 0.8) * readers
