@@ -232,8 +232,12 @@ def test_what_is_expected_is_what_people_do_on_average():
     assert_as_expected("viewer", 300, view_of())
 
 
+# The truth takes blind tries in random order.
+IN_ANY_ORDER = [name for name, kind in VIEWERS.items() if not kind.in_order]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", list(VIEWERS))
+@pytest.mark.parametrize("kind", IN_ANY_ORDER)
 @pytest.mark.parametrize("step_s", [0.4, 1.5, 4.0])
 def test_what_is_expected_is_what_very_many_people_do(kind, step_s):
     assert_as_expected(kind, 12_000, view_of(step_s=step_s, right="great_white_shark"))
@@ -248,6 +252,6 @@ def test_expected_pixels_are_those_of_both_readings():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [name for name, kind in VIEWERS.items() if not kind.in_order])
+@pytest.mark.parametrize("kind", IN_ANY_ORDER)
 def test_what_is_expected_is_what_many_people_do(kind):
     assert_as_expected(kind, 500, view_of())
