@@ -145,19 +145,24 @@ class Session:
     def to_the_end(self, act: Act, disturbances: Sequence[tuple[int, Disturbance]]) -> dict:
         """Act by lot until the session is over; disturb it after so many trials each.
 
-        Until the consent and after the debrief only keys that turn pages and agree are pressed.
+        Until the consent and after the debrief only keys that turn pages and agree are pressed, and
+        after it the experimenter's chord, for which the last page waits.
         """
         rng = np.random.default_rng(20)
-        until = time.monotonic() + PATIENCE_S
+        ended, until = 0, time.monotonic() + PATIENCE_S
         left = list(disturbances)
         while self.process.poll() is None:
-            assert time.monotonic() < until, "the session came to no end"
             events = self.lab.events()
+            if events["trial_end"] > ended:
+                ended, until = events["trial_end"], time.monotonic() + PATIENCE_S
+            assert time.monotonic() < until, "no trial ended, nor did the session"
             if left and events["trial_end"] >= left[0][0]:
                 left.pop(0)[1](self)
             elif events["consent"] == 0 or self._is_debriefed():
                 for key in ("space", "1", "Return"):
                     self.hand.press(key)
+                if events["consent"]:
+                    self.hand.chord("Return")
             elif keys := self._check.get(self._last_page()):
                 self._answer(keys)
             else:

@@ -11,6 +11,7 @@ import pytest
 from participants.folder import LabFolder
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.map_set import read_map_set
+from stimuli.maps.origin import robot_id
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import ITEM_TABLE
 from tests.experiments.conftest import few_tasks
@@ -58,8 +59,10 @@ def test_two_experts_paintings_become_a_solution_pack_that_leads_can_judge(tmp_p
     pack = tmp_path / "pack"
     lab_py("build", "accept_reject", "--tasks", tasks, "--human-maps", maps, "--out", pack)
     rows = open_pack(pack, "solutions").table(ITEM_TABLE)
-    answers = {(record.solver_id, record.item): record.answer for record in painted.records}
-    assert {row["expert_id"] for row in rows} <= set(codes)
+    answers = {
+        (robot_id(record.solver_id), record.item): record.answer for record in painted.records
+    }
+    assert {row["expert_id"] for row in rows} <= set(map(robot_id, codes))
     for row in rows:
         assert row["expert_label"] == answers[row["expert_id"], row["item"]]
         silent = row["expert_label"] == row["model_label"] == NO_SOLUTION
