@@ -5,10 +5,10 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -126,7 +126,8 @@ def _let_workers_end(folder: Path) -> None:
 
 def lose_a_worker(folder: Path, store: Path, count: int, workers: int = 3) -> int:
     """Run a job over Dask and kill one worker for good on the way; return who was left."""
-    with cluster(folder, workers) as there, _killed_at(there.workers[0], folder, count // 12):
+    begins = partial(_has_begun, folder, count // 12)
+    with cluster(folder, workers) as there, _killed_once(begins, there.workers[0]):
         run(folder, store, count, Workers(scheduler=there.address))
         return sum(worker.poll() is None for worker in there.workers)
 
@@ -155,7 +156,11 @@ class SchedulerLost:
 
 def lose_the_scheduler(folder: Path, store: Path, count: int, workers: int = 2) -> SchedulerLost:
     """Kill the scheduler of a job over Dask on the way, and run the job again on a new cluster."""
-    with cluster(folder, workers) as there, _killed_at(there.scheduler, folder, count // 12):
+
+    def holds_some() -> bool:
+        return _has_begun(folder, count // 12) and bool(finished(store))
+
+    with cluster(folder, workers) as there, _killed_once(holds_some, there.scheduler):
         try:
             run(folder, store, count, Workers(scheduler=there.address))
             line = ""
@@ -169,13 +174,17 @@ def lose_the_scheduler(folder: Path, store: Path, count: int, workers: int = 2) 
     return SchedulerLost(line, len(held), twice, computed(folder).total())
 
 
+def _has_begun(folder: Path, batches: int) -> bool:
+    return len(begun(folder)) >= batches
+
+
 @contextmanager
-def _killed_at(process: "subprocess.Popen[bytes]", folder: Path, batches: int) -> Iterator[None]:
-    """Kill a process for good when so many batches were begun."""
+def _killed_once(ready: Callable[[], bool], process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """Kill a process for good as soon as something is so."""
 
     def kill() -> None:
         deadline = time.monotonic() + PATIENCE_S
-        while len(begun(folder)) < batches and time.monotonic() < deadline:
+        while not ready() and time.monotonic() < deadline:
             time.sleep(PAUSE_S)
         process.kill()
 
