@@ -180,7 +180,7 @@ def _has_begun(folder: Path, batches: int) -> bool:
 
 @contextmanager
 def _killed_once(ready: Callable[[], bool], process: "subprocess.Popen[bytes]") -> Iterator[None]:
-    """Kill a process for good as soon as something is so."""
+    """Kill a process for good once `ready` returns True, or when patience ends."""
 
     def kill() -> None:
         deadline = time.monotonic() + PATIENCE_S

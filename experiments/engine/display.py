@@ -104,7 +104,8 @@ def _mac_session_has_screen() -> bool:
 
 # Long enough for another process's check of whether the display is free.
 LOCKED_WITHIN_S: Final = 0.5
-# On a busy PC the threads of a killed session take this long to end, and keep its lock so long.
+# Threads of a killed session keep its lock until the last has ended: some 0.2 s on two busy cores.
+# Far more than that, since a wrong refusal costs a session, and waiting costs seconds.
 ENDED_WITHIN_S: Final = 20.0
 LOCAL_HOSTS: Final = frozenset({"", "unix", "localhost"})
 
@@ -205,7 +206,7 @@ def _acquire(lock: FileLock, note: Path) -> None:
 
 
 def _is_ending(holder: dict[str, Any]) -> bool:
-    """Return whether the process of a note has ended, but for threads or a parent's look."""
+    """Return whether the process that wrote a note is gone, or only its last threads are left."""
     import psutil
 
     try:

@@ -80,7 +80,10 @@ class Hands:
 
     @contextmanager
     def doing(self, script, *arguments):
-        """Run a script beside the block; if it fails, so does the process, which waits for it."""
+        """Run a script beside the block; if it fails, the process ends.
+
+        Otherwise our window would wait for keys that nobody presses.
+        """
 
         def run():
             try:

@@ -64,7 +64,10 @@ def test_nobody_is_flagged_without_plates_of_both_kinds():
 # As docs/accept_reject_truth.md says: several who read contours make the model expect that leads
 # differ, and among three leads Fisher's test alone judges.
 MOST_FALSE = {"18 accept 10 %, six read contours": 0.15}
-LEAST_FOUND = {"2 accept 2 %, one reads contours": 0.75}
+LEAST_FOUND = {
+    "23 accept 2 %, one reads contours": 0.8,
+    "2 accept 2 %, one reads contours": 0.75,
+}
 
 
 @pytest.mark.slow
@@ -74,4 +77,4 @@ def test_false_flags_are_rare_and_readers_of_contours_found(name):
     flags = [flagged(errors, readers, spread, seed) for seed in range(STUDIES)]
     assert np.mean([false > 0 for false, _ in flags]) < MOST_FALSE.get(name, 0.05)
     if readers:
-        assert np.mean([caught for _, caught in flags]) > LEAST_FOUND.get(name, 0.8) * readers
+        assert np.mean([caught for _, caught in flags]) > LEAST_FOUND.get(name, 0.9) * readers

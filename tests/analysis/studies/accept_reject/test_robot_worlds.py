@@ -11,7 +11,7 @@ from bench.parts.robot_worlds import (
 )
 from stimuli.workers import Workers
 
-STUDIES, TRIALS = 3, 80
+STUDIES, TRIALS = 3, 40
 
 
 @pytest.mark.slow
