@@ -310,13 +310,12 @@ def _at_hand(name: str, weights: str | None, device: str) -> _Loaded:
 def _loaded(name: str, weights: str | None, device: str, stamp: tuple[int, int] | None) -> _Loaded:
     """Load a network; the stamp (time and size) changes when the file of weights does."""
     classifier = load_network(name, weights, device)
-    if device.startswith("cuda"):
-        channels_last(classifier.model.network)
+    channels_last(classifier.model.network)
     return _Loaded(classifier)
 
 
 def channels_last(network: nn.Module) -> None:
-    """Store a network's weights channels last, as a graphics card's convolutions prefer it.
+    """Store a network's weights channels last: convolutions are faster, on CPUs too.
 
     An exported program keeps its layout, since its operations may rely on it.
     """

@@ -100,14 +100,20 @@ def smoothed(values: Floats, spread: float) -> Floats:
     spread
         The Gaussian's standard deviation, pixels.
     """
+    down, across = (_averages(side, spread) for side in values.shape)
+    return down @ values @ across.T
+
+
+@lru_cache(maxsize=4)
+def _averages(side: int, spread: float) -> Floats:
+    """Return the matrix (side, side) that averages each place of a row with its neighbours."""
     reach = int(REACH * spread + 0.5)
-    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / spread) ** 2)
-    weights /= weights.sum()
-    for _ in range(2):  # down, then across
-        padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
-        rows = len(values)
-        values = sum(weight * padded[k : k + rows] for k, weight in enumerate(weights)).T
-    return values
+    steps = np.arange(-reach, reach + 1)
+    weights = np.exp(-0.5 * (steps / spread) ** 2)
+    places = np.arange(side)[:, None]
+    averages = np.zeros((side, side))
+    np.add.at(averages, (places, np.clip(places + steps, 0, side - 1)), weights / weights.sum())
+    return averages
 
 
 def png_of(codes: Codes) -> bytes:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
-from torch.nn.grad import conv2d_input
 
 from xai_backend.fast.graph import steps_of
 from xai_backend.fast.operations import (
@@ -210,32 +209,39 @@ def _z_plus(network: Prepared, number: int, x: Tensor, arrived: Tensor) -> Tenso
     positive, negative = network.positive[number], network.negative.get(number)
     if negative is None:
         share = arrived / positive(x).add_(STABILISER)
-        return _transposed(positive, x.shape, share).mul_(x)
+        return _transposed(positive, x, share).mul_(x)
     above, below = x.clamp(min=0), x.clamp(max=0)
     share = arrived / (positive(above) + negative(below)).add_(STABILISER)
-    for_above = _transposed(positive, x.shape, share).mul_(above)
-    return for_above + _transposed(negative, x.shape, share).mul_(below)
+    for_above = _transposed(positive, x, share).mul_(above)
+    return for_above + _transposed(negative, x, share).mul_(below)
 
 
 def _below(network: Prepared, arrived: Tensor, signal: Tensor) -> Tensor:
     """Return the flat rule's relevance, spread evenly over the first convolution's windows."""
     first = network.steps[network.flat - 1].operation
     assert isinstance(first, Convolution)
-    a_channel = (1, 1, *signal.shape[2:])
     kernel = torch.ones_like(first.weight[:1, :1])
     spread = Convolution(kernel, None, first.frame)
     channels = first.weight.shape[1]
-    seen = channels * spread(signal.new_ones(a_channel))
+    a_channel = signal[:, :1]
+    seen = channels * spread(torch.ones_like(a_channel[:1]))
     share = arrived.sum(dim=1, keepdim=True) / (seen + STABILISER)
-    shape = torch.Size((len(signal), *a_channel[1:]))
-    return channels * _transposed(spread, shape, share)[:, 0]
+    return channels * _transposed(spread, a_channel, share)[:, 0]
 
 
-def _transposed(convolution: Convolution, shape: torch.Size, share: Tensor) -> Tensor:
-    """Return the convolution's transpose of a share, in the shape of its input."""
+def _transposed(convolution: Convolution, x: Tensor, share: Tensor) -> Tensor:
+    """Return the convolution's transpose of a share, in the shape and layout of its input.
+
+    `torch.nn.grad.conv2d_input` takes the input's shape alone: where feature maps are stored
+    channels last, the result of a 1 × 1 convolution then isn't, and what follows takes longer.
+    """
     frame = convolution.frame
     around = (frame.stride, frame.padding, frame.dilation)
-    return conv2d_input(shape, convolution.weight, share, *around, convolution.groups)
+    forward = (False, [0, 0], convolution.groups)
+    found, _, _ = torch.ops.aten.convolution_backward(
+        share, x, convolution.weight, None, *around, *forward, (True, False, False)
+    )
+    return found
 
 
 def _pulled_back(operation: Callable[[Tensor], Tensor], x: Tensor, share: Tensor) -> Tensor:

@@ -244,6 +244,8 @@ class Run:
 
     def gradients(self, nodes: list[Tensor]) -> list[Tensor | None]:
         """Return the gradients of the chosen logits at tensors of the network."""
+        if not self.chosen.requires_grad:  # they depend on nothing from which the graph begins
+            return [None] * len(nodes)
         slopes = torch.autograd.grad(self.chosen, nodes, retain_graph=True, allow_unused=True)
         return list(slopes)
 
@@ -253,11 +255,16 @@ class Run:
         return slope
 
 
-def run(model: ImageModel, images: Tensor, targets: Tensor) -> Run:
-    """Return a network's run over images (n, 3, H, W), for the classes (n,)."""
+def run(
+    model: ImageModel, images: Tensor, targets: Tensor, *, from_image: bool = True
+) -> Run:
+    """Return a network's run over images (n, 3, H, W), for the classes (n,).
+
+    Its graph begins at the images; else where a hook on one of the network's layers begins one.
+    """
     watch = Watch()
     with torch.enable_grad():
-        points = images.detach().requires_grad_()
+        points = images.detach().requires_grad_(from_image)
         with watch:
             logits = model(points)
         return Run(logits.gather(1, targets[:, None]).sum(), watch)

@@ -57,10 +57,14 @@ class FeatureReader:
         UserError
             If the network has no such layer, or none with feature maps or tokens of patches.
         """
-        with _kept(self._module(model)) as outputs:
-            ran = run(model, images, targets)
+        module, size = self._module(model), images.shape[2:]
+        with _kept(module, cut=True) as outputs:
+            ran = run(model, images, targets, from_image=module is None)
+        if module is not None and not outputs:
+            with _kept(module, cut=False) as outputs:
+                ran = run(model, images, targets)
         features = outputs[-1] if outputs else _usual(ran, images)
-        return self._features(model, ran, features, images.shape[2:])
+        return self._features(model, ran, features, size)
 
     def _module(self, model: ImageModel) -> nn.Module | None:
         layer = self.layer or model.last_features
@@ -157,14 +161,21 @@ def _over(sides: tuple[int, ...], size: tuple[int, ...]) -> bool:
 
 
 @contextmanager
-def _kept(module: nn.Module | None) -> Iterator[list[Tensor]]:
-    """Within a block, collect the tensors that a module returns."""
+def _kept(module: nn.Module | None, *, cut: bool) -> Iterator[list[Tensor]]:
+    """Within a block, collect the tensors that a module returns.
+
+    If it is cut, only feature maps are collected, and gradients reach no further back than them: so
+    no layer before them keeps what it would need for its own.
+    """
     outputs: list[Tensor] = []
 
-    def keep(_: nn.Module, __: Any, output: Any) -> None:
-        first = output[0] if isinstance(output, tuple) else output
-        if isinstance(first, Tensor):
-            outputs.append(first)
+    def keep(_: nn.Module, __: Any, output: Any) -> Tensor | None:
+        first = output[0] if isinstance(output, tuple) and not cut else output
+        if not isinstance(first, Tensor) or (cut and first.dim() != 4):
+            return None
+        # A copy, since the layer after it may write over it, and not over the graph's first tensor.
+        outputs.append(first.detach().requires_grad_().clone() if cut else first)
+        return outputs[-1] if cut else None
 
     handle = module.register_forward_hook(keep) if module is not None else None
     try:

@@ -19,6 +19,7 @@ from stimuli.workers import Workers
 from tests.xai_backend.conftest import COARSE, stream_settings, training_settings
 from tests.xai_backend.given import Told
 from tests.xai_backend.requests import explain_request
+from xai_backend.explain.answering import channels_last
 from xai_backend.explain.job import explain
 from xai_backend.explain.working import Album
 from xai_backend.methods import method_of
@@ -213,6 +214,7 @@ def test_plates_are_explained_by_the_network_that_reads_them(tmp_path):
     )
     explain(asked, Silent())
     images = as_images(torch.from_numpy(picture[None].copy()))
+    channels_last(checkpoint.model.network)
     target = checkpoint.model(images).argmax(1)
     wanted = method_of("occlusion", {"patch_px": 12, "stride_px": 12}).explain(
         checkpoint.model, images, target

@@ -3,11 +3,13 @@
 import multiprocessing
 import os
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from bench.parts import killed_job
 from bench.parts.killed_job import LOG, METHOD, begun, computed, finished, run
@@ -204,8 +206,8 @@ def test_a_worker_with_other_weights_refuses(checkpoint):
 
 
 def test_weights_that_were_written_over_are_loaded_anew(monkeypatch, tmp_path):
-    loads = []
-    monkeypatch.setattr(answering, "load_network", lambda *asked: loads.append(asked) or loads)
+    loads, loaded = [], SimpleNamespace(model=SimpleNamespace(network=nn.Identity()))
+    monkeypatch.setattr(answering, "load_network", lambda *asked: loads.append(asked) or loaded)
     file = tmp_path / "own.pt"
     file.write_bytes(b"first")
     for _ in range(2):
