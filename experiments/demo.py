@@ -16,7 +16,8 @@ from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from experiments.engine.display import missing_display, require_server
+from experiments.engine.display import missing_display
+from experiments.engine.virtual_display import require_server
 from experiments.study import DemoRecipe
 from participants.folder import DataFolder, LabFolder
 from participants.simulate.run import RIG

@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, Shown, present
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.robot_input.inject import Sent, robot_injector
 from experiments.robot_input.input_events import Stroke

@@ -8,7 +8,7 @@ import numpy as np
 from bench.book import Effort, Measured, Part
 from bench.parts.robot_sessions import sketch_pack, workplace
 from bench.parts.timing_start import LIGHT, TEXT_PIXELS, mapped
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from tests.experiments.windows.launched import READY, WHO, Launched, title
 
 STARTS, QUICK_STARTS = 3, 1

@@ -5,8 +5,8 @@ import sys
 
 import numpy as np
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.robot_input.inject import robot_injector
 from tests.experiments.windows.typing_probe import GROUND, NAMES, Desk, written

@@ -12,7 +12,12 @@ from threadpoolctl import threadpool_limits
 
 from analysis.questions.estimates import EstimateRow, row_of
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.accept_reject.controls import RISE, Controls, find_harm
+from analysis.studies.accept_reject.controls import (
+    RIGHT_BEYOND_WRONG,
+    RISE,
+    Controls,
+    find_harm,
+)
 from analysis.studies.accept_reject.people import each_lead, excluded
 from analysis.studies.accept_reject.quantities import GAIN, NET, RAW
 from analysis.studies.accept_reject.rates import measure, usefulness_rows
@@ -32,7 +37,9 @@ from stimuli.workers import Workers, ordered_map
 SEED = 40
 LEADS = 12
 TRIALS_PER_RUN = load_protocol("accept_reject").solutions.trials_per_run
-STUDIES, STUDIES_OF_KINDS = 5, 6
+STUDIES, STUDIES_OF_KINDS, STUDIES_OF_SIZES = 5, 6, 20
+SIZES = (40, 80)
+"""Trials in a run of smaller studies than the default's."""
 QUICK_STUDIES, QUICK_TRIALS = 1, 20
 REPLICATES = 1000
 MIX = ("lead",) * 8 + ("dichromat",) * 2 + ("contour_reader", "lazy", "random")
@@ -151,10 +158,14 @@ def gain(found: Mapping[str, Any], solver: str, part: str = RAW) -> EstimateRow:
     return row_of(found["usefulness"], GAIN, solver=solver, part=part)
 
 
+def above_zero(found: Mapping[str, Any]) -> bool:
+    """Whether both intervals of usefulness lie above zero."""
+    return all(gain(found, solver).ci_low > 0 for solver in ("S", "E"))
+
+
 def shows_use(found: Mapping[str, Any]) -> bool:
     """Whether both intervals of usefulness lie above zero, and no harm is said."""
-    above = all(gain(found, solver).ci_low > 0 for solver in ("S", "E"))
-    return above and not shows_harm(found)
+    return above_zero(found) and not shows_harm(found)
 
 
 def shows_nothing(found: Mapping[str, Any]) -> bool:
@@ -250,6 +261,57 @@ def _world_row(
     }
 
 
+def sizes(effort: Effort) -> Measured:
+    """How often a small study of useful explanations says harm by wrong digits."""
+    studies = QUICK_STUDIES if effort.quick else STUDIES_OF_SIZES
+    trials = (QUICK_TRIALS,) if effort.quick else SIZES
+    rows = []
+    for trials_per_run in trials:
+        effort.say(f"{trials_per_run} trials a run")
+        (found,) = simulated([WORLDS["useful"]], studies, trials_per_run, Workers())
+        beyond = [one["harm"].row(RIGHT_BEYOND_WRONG) for one in found]
+        rows.append(
+            {
+                "trials_per_run": trials_per_run,
+                "above_zero": sum(above_zero(one) for one in found),
+                "harm_by_d_prime": sum(one["harm"].less_sensitive for one in found),
+                "harm_by_wrong_digits": sum(one["harm"].more_wrong for one in found),
+                "beyond": float(np.mean([row.estimate for row in beyond])),
+                "half_width": float(np.median([row.ci_high - row.ci_low for row in beyond])) / 2,
+            }
+        )
+    figures = {"studies": studies, "leads": LEADS, "seed": SEED, "rows": rows}
+    return Measured(sizes_text(figures), figures)
+
+
+def sizes_text(figures: Mapping[str, Any]) -> str:
+    """Return the section on small studies."""
+    lines = [
+        [
+            str(row["trials_per_run"]),
+            *(f"{row[name]} of {figures['studies']}" for name in (
+                "above_zero", "harm_by_d_prime", "harm_by_wrong_digits")),
+            _points(row["beyond"]), f"{100 * row['half_width']:.0f}",
+        ]
+        for row in figures["rows"]
+    ]  # fmt: skip
+    return (
+        f"{figures['studies']} studies of the *useful* world with {figures['leads']} leads and "
+        "fewer trials than by default. Leads see more with an explanation, and so accept more "
+        "wrong digits too. The report calls that harm unless it is shown that right digits rise by "
+        "more. A small study has too few controls to show it: half of the interval of the "
+        "difference is as wide as the difference itself. To mend it, raise "
+        "`solutions.trials_per_run`, `solutions.shares.right_digit` or `solutions.least_matched`."
+        "\n\n"
+        + table(
+            ["trials a run", "both usefulness intervals above zero", "harm by d′",
+             "harm by wrong digits", "difference of the two rises, points",
+             "half of its interval, points"],
+            lines,
+        )
+    )  # fmt: skip
+
+
 def each_kind(effort: Effort) -> Measured:
     """What is said of each lead of a mixed study, by the kind that was put in and the outline."""
     _, trials = size(effort)
@@ -312,5 +374,6 @@ def _share(hits: int, n: int) -> str:
 
 PARTS = (
     Part("worlds", "Useful, useless and harmful explanations", worlds),
+    Part("sizes", "Small studies", sizes),
     Part("each_kind", "Each kind of lead", each_kind),
 )

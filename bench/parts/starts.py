@@ -14,7 +14,7 @@ from bench.book import Effort, Measured, Part
 from bench.parts.commands import command_environment
 from bench.parts.robot_sessions import ROOT, sketch_pack, workplace
 from bench.parts.timing_start import SIZE_PX, await_text, session_on
-from experiments.engine.display import VirtualDisplay, virtual_display
+from experiments.engine.virtual_display import VirtualDisplay, virtual_display
 from participants.folder import LabFolder
 from participants.registry import Registry
 from stimuli.pack import open_pack

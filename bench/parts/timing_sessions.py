@@ -16,7 +16,7 @@ from bench.book import Effort, Measured, Part, table
 from bench.parts.commands import command_environment
 from bench.parts.robot_sessions import ROOT, workplace
 from bench.parts.words import bar, verdicts
-from experiments.engine.display import ONE_THREAD, virtual_display
+from experiments.engine.virtual_display import ONE_THREAD, virtual_display
 from experiments.rig.checks.crashes import broken_off
 from experiments.rig.timing.instruments import photodiode
 from participants.folder import LabFolder

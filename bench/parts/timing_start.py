@@ -15,7 +15,7 @@ from bench.parts.commands import command_environment
 from bench.parts.robot_sessions import PATIENCE_S, ROOT, sketch_pack, workplace
 from bench.parts.timing_words import lasting
 from bench.parts.words import bar, verdicts
-from experiments.engine.display import VirtualDisplay, virtual_display
+from experiments.engine.virtual_display import VirtualDisplay, virtual_display
 from participants.folder import LabFolder
 from stimuli.pack import open_pack
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from bench.parts.cores import seats
 from bench.parts.robot_sessions import ROOT
-from experiments.engine.display import virtual_display
 from experiments.engine.pacing import DROPPED_BEYOND
+from experiments.engine.virtual_display import virtual_display
 from experiments.rig.timing.exclusions import (
     BEYOND_US,
     LONGEST_GAP_S,

@@ -26,6 +26,7 @@ from bench.parts.xai_racing import (
     threads,
     where_time_goes,
 )
+from xai_backend.explain.answering import channels_last
 from xai_backend.methods import Execution
 from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
 
@@ -80,6 +81,7 @@ def _maker(together: int, iterations: int, count: int, place: str) -> Callable[[
     torch.set_num_threads(count)
     device = torch.device(place)
     model, images = random_model(NETWORK, device), random_images(BATCH, device).sigmoid()
+    channels_last(model.network)
     with torch.no_grad():
         targets = model(images).argmax(dim=1).cpu()
     method = ExtremalPerturbation(iterations=iterations)

@@ -236,8 +236,7 @@ def network_at_hand(name: str, place: str) -> ImageModel:
             nn.init.normal_(network.heads.head.weight)
     front = Normalise(IMAGENET_MEAN, IMAGENET_STD)
     model = ImageModel(front, hookable(network), LAST_FEATURES.get(name))
-    if place.startswith("cuda"):
-        channels_last(model.network)
+    channels_last(model.network)
     return model.to(place).eval().requires_grad_(False)
 
 

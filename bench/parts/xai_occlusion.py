@@ -28,6 +28,7 @@ from bench.parts.xai_racing import (
     timed,
     where_time_goes,
 )
+from xai_backend.explain.answering import channels_last
 from xai_backend.methods import Execution
 from xai_backend.methods.occlusion import Occlusion
 from xai_backend.models.image_model import ImageModel
@@ -125,6 +126,7 @@ def _race(setting: Setting, device: torch.device, count: int) -> dict[str, Any]:
 def _ours(name: str, stride_px: int, count: int, place: str) -> Callable[[], Tensor]:
     """Return what makes one map, after one forward pass."""
     model, image, target = _prepared(name, count, place)
+    channels_last(model.network)
     method, execution = Occlusion(PATCH_PX, stride_px), Execution(threads=count)
     return lambda: method.explain(model, image, torch.tensor([target]), execution)[0]
 

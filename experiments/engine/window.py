@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from filelock import FileLock
 
-from experiments.engine.display import draw_in_one_thread
+from experiments.engine.virtual_display import draw_in_one_thread
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from experiments.engine.display import display_taken, own_virtual_display, require_display
+from experiments.engine.display import display_taken, require_display
 from experiments.engine.input import Press, ResponseDevice, open_mouse
 from experiments.engine.pad import open_pad
 from experiments.engine.picture import Layers, Picture
 from experiments.engine.stage import Stage, open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import (
     WindowSettings,
     has_window_manager,

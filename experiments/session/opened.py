@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, assert_never
 
-from experiments.engine.display import USUAL_SIZE_PX, own_virtual_display, require_display
+from experiments.engine.display import require_display
 from experiments.engine.pad import Pad, open_pad
 from experiments.engine.stage import Stage, open_stage
+from experiments.engine.virtual_display import USUAL_SIZE_PX, own_virtual_display
 from experiments.engine.window import Rgb, SizePx, WindowSettings, has_window_manager
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import Painter, ScreenSettings

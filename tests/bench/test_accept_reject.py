@@ -19,6 +19,7 @@ from stimuli.workers import Workers
 
 TEXTS = {
     "worlds": robot_worlds.worlds_text,
+    "sizes": robot_worlds.sizes_text,
     "harm": control_harm.harm_text,
     "compliance": control_compliance.compliance_text,
     "contour_flag": control_contours.contour_text,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from participants.folder import DataFolder
 from participants.journal import Event
 from participants.session import Check, Consent, Page, Question, SessionPlan, done_steps

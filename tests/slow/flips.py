@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 from experiments.engine import window as engine_window
-from experiments.engine.display import own_virtual_display
 from experiments.engine.picture import Layer, Picture
 from experiments.engine.stage import Marker
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings, open_window
 
 BACKGROUND = (128, 128, 128)

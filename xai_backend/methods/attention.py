@@ -255,9 +255,7 @@ class Run:
         return slope
 
 
-def run(
-    model: ImageModel, images: Tensor, targets: Tensor, *, from_image: bool = True
-) -> Run:
+def run(model: ImageModel, images: Tensor, targets: Tensor, *, from_image: bool = True) -> Run:
     """Return a network's run over images (n, 3, H, W), for the classes (n,).
 
     Its graph begins at the images; else where a hook on one of the network's layers begins one.

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from experiments.engine.display import SERVER
+from experiments.engine.virtual_display import SERVER
 from experiments.rig.profile import Grade, Timing
 from experiments.rig.timing.errors import (
     Errors,

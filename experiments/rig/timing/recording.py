@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from experiments.engine.display import virtual_display
 from experiments.engine.input import Press
+from experiments.engine.virtual_display import virtual_display
 from experiments.rig.timing.exclusions import Span, Standstill, stolen_time, witness
 from experiments.rig.timing.instruments import (
     SLOT_S,

@@ -6,10 +6,10 @@ import time
 
 import numpy as np
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.robot_input.inject import Sent, robot_injector
 from experiments.robot_input.input_events import Stroke

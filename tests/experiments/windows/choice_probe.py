@@ -5,8 +5,8 @@ import sys
 import time
 from types import SimpleNamespace
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages import waiting as window
 from experiments.pages.context import SessionContext

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from experiments.engine.display import own_virtual_display
+from experiments.engine.virtual_display import own_virtual_display
 from tests.experiments.windows.desk_hand import DeskHand
 
 MANAGER = "openbox"

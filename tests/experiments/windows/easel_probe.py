@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages.context import Album, SessionContext
 from experiments.pages.interruptions import PauseSettings

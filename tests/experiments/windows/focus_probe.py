@@ -11,10 +11,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.focus import SETTLE_S
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages import interruptions
 from experiments.pages.context import Album, SessionContext

@@ -9,11 +9,11 @@ from unittest.mock import patch
 
 import numpy as np
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.pacing import SoftwarePacing
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 
 SIZE = (640, 480)

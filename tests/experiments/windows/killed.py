@@ -2,7 +2,7 @@
 
 import time
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from participants.journal import read_journal
 from tests.experiments.windows.session_lab import HASTY, SMALL_PX
 

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager, suppress
 
 import psutil
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.notes import notes_of

@@ -9,10 +9,10 @@ import numpy as np
 from Xlib import X, display
 from Xlib.ext import xtest
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from participants.texts import load_words
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 from Xlib import X, display
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import UNUSED, WindowSettings
 from experiments.robot_input.inject import Refused, robot_injector
 from experiments.robot_input.input_events import Stroke

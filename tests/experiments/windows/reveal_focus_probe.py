@@ -6,8 +6,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound
 from stimuli.pack import open_pack

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from experiments.rig.checks.catalogue import CHECKS
 
 ROOT = Path(__file__).parents[3]

@@ -34,7 +34,7 @@ def test_a_flip_waits_for_its_time_right_before_the_swap_when_events_are_handled
 
 
 def test_the_software_renderer_has_no_thread_of_its_own(seen):
-    """Its threads write into freed memory (`experiments.engine.display`)."""
+    """Its threads write into freed memory (`experiments.engine.virtual_display`)."""
     assert not [name for name in seen["threads"] if name.startswith("llvmpipe")]
 
 

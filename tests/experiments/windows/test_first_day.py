@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.registry import Registry, new_code

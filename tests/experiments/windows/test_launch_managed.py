@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from experiments.launch.packs import enrol_here, enrolment_for, found_packs
 from participants.folder import LabFolder
 from participants.journal import read_journal

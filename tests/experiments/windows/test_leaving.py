@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from experiments.robot_input.input_events import Stroke
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from experiments.robot_input.inject import robot_injector
 from experiments.robot_input.input_events import Stroke
 from tests.experiments.windows.session_lab import PATIENCE_S

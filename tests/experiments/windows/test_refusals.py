@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 import pytest
 from sqlalchemy import select, update
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.registry import Registry, tables

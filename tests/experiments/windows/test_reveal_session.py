@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.session import GO_ON, LEAVE, LEFT, THEN

@@ -6,7 +6,7 @@ from functools import cached_property
 import pytest
 from sqlalchemy import insert
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from participants.dataset.derive import derive
 from participants.folder import LabFolder
 from participants.journal import read_journal

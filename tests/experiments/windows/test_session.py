@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import psutil
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from experiments.robot_input.inject import robot_injector
 from experiments.robot_input.input_events import Stroke
 from participants.dataset.table_files import read_table

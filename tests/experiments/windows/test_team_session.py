@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from stimuli.studies.human_ai_team.sketch import sketch

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from experiments.rig.profile import profile_path, read_rig
 from experiments.rig.timing.instruments import button_box, photodiode
 from experiments.robot_input.input_events import Stroke

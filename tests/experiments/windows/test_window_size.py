@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.registry import Registry

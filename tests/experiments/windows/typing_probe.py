@@ -10,11 +10,11 @@ from unittest.mock import patch
 import numpy as np
 from PIL import Image
 
-from experiments.engine.display import own_virtual_display
 from experiments.engine.pacing import frame_record
 from experiments.engine.picture import Layer
 from experiments.engine.stage import held_garbage, open_stage
 from experiments.engine.text import TextInput
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages.line_field import FieldPicture
 from experiments.robot_input.inject import Sent, robot_injector

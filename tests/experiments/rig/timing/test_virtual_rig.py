@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from experiments.engine.display import virtual_display
+from experiments.engine.virtual_display import virtual_display
 from experiments.rig.timing import instruments
 from experiments.rig.timing.bench import require_rig
 from experiments.rig.timing.instruments import button_box, photodiode
