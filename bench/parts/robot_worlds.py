@@ -299,8 +299,8 @@ def sizes_text(figures: Mapping[str, Any]) -> str:
         f"{figures['studies']} studies of the *useful* world with {figures['leads']} leads and "
         "fewer trials than by default. Leads see more with an explanation, and so accept more "
         "wrong digits too. The report calls that harm unless it is shown that right digits rise by "
-        "more. A small study has too few controls to show it: half of the interval of the "
-        "difference is as wide as the difference itself. To mend it, raise "
+        "more. A small study often has too few controls to show it: compare the difference of the "
+        "two rises with half of its interval. To mend it, raise "
         "`solutions.trials_per_run`, `solutions.shares.right_digit` or `solutions.least_matched`."
         "\n\n"
         + table(
