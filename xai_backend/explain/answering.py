@@ -311,16 +311,30 @@ def _loaded(name: str, weights: str | None, device: str, stamp: tuple[int, int] 
     """Load a network; the stamp (time and size) changes when the file of weights does."""
     classifier = load_network(name, weights, device)
     channels_last(classifier.model.network)
+    if is_from_elsewhere(name) and not _answers(classifier):
+        channels_last(classifier.model.network, undo=True)
     return _Loaded(classifier)
 
 
-def channels_last(network: nn.Module) -> None:
+def channels_last(network: nn.Module, *, undo: bool = False) -> None:
     """Store a network's weights channels last: convolutions are faster, on CPUs too.
 
     An exported program keeps its layout, since its operations may rely on it.
     """
+    layout = torch.contiguous_format if undo else torch.channels_last
     if not isinstance(network, torch.fx.GraphModule):
-        nn.utils.convert_conv2d_weight_memory_format(network, torch.channels_last)
+        nn.utils.convert_conv2d_weight_memory_format(network, layout)
+
+
+def _answers(classifier: Classifier) -> bool:
+    """Return whether a network runs: `Tensor.view` can't flatten feature maps channels last."""
+    model, side_px = classifier.model.eval(), classifier.frame.crop_px
+    try:
+        with torch.no_grad():
+            model(torch.zeros(1, 3, side_px, side_px, device=model.device))
+    except FAILURES:
+        return False
+    return True
 
 
 def _own_device(device: str) -> str:

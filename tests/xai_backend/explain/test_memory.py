@@ -89,7 +89,7 @@ def test_a_worker_takes_what_fits_unless_it_is_told(monkeypatch, small_model, as
 
 @pytest.mark.parametrize("method", ["lrp", "gradcam", "occlusion", "integrated_gradients"])
 @pytest.mark.parametrize("family", ["resnet", "vgg_bn"])
-def test_the_layout_for_graphics_cards_changes_rounding_alone(family, method):
+def test_channels_last_changes_rounding_alone(family, method):
     """In float64: rounding in float32 can make another pixel the maximum of a pooling window."""
 
     settings = {

@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from stimuli.errors import UserError
+from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.methods import METHODS, method_of
 from xai_backend.methods.method import Method
 from xai_backend.models.classifier import state_sha256
@@ -63,6 +64,20 @@ def number():
 def features():
     return torch.nn.Conv2d(3, 7, 1)
 
+class Viewing(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Conv2d(3, 8, 3, stride=8)
+        self.last = torch.nn.Linear(8 * 8 * 8, 7)
+
+    def forward(self, images):
+        maps = self.first(images).relu()
+        return self.last(maps.view(maps.size(0), -1))
+
+def viewing():
+    torch.manual_seed(1)
+    return Viewing()
+
 def for_other_sizes():
     return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(3 * 32 * 32, 7))
 """
@@ -115,6 +130,20 @@ def test_one_network_gives_the_same_maps_whichever_way_it_is_named(place):
     largest = maps["torchvision"].abs().max()
     for way in ("exported", "own"):
         assert (maps[way] - maps["torchvision"]).abs().max() < 1e-4 * largest, way
+
+
+def test_a_network_that_flattens_by_a_view_keeps_its_layout_and_others_dont(place):
+    """`view` refuses feature maps whose channels come last."""
+    kept, changed = (
+        classifier_at_hand(f"own_networks:{name}", None, "cpu").model
+        for name in ("viewing", "network")
+    )
+    assert kept.network.first.weight.is_contiguous()
+    assert not changed.network.features[0].weight.is_contiguous()
+    how, targets = method_of("integrated_gradients", {"steps": 5}), torch.tensor([1, 4])
+    plain = load_network("own_networks:viewing").model
+    found, wanted = (how.explain(model, pictures(), targets) for model in (kept, plain))
+    assert torch.equal(found, wanted)
 
 
 @pytest.mark.parametrize("way", WAYS)
