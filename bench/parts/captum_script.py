@@ -7,6 +7,7 @@ most likely class, and saves all maps in one file of safetensors.
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 # First of all: torchvision by itself doesn't load beside every build of torch.
@@ -30,6 +31,14 @@ def load_network(weights: Path) -> nn.Module:
     network.load_state_dict(torch.load(weights, weights_only=True))
     network.requires_grad_(False)
     return nn.Sequential(transforms.Normalize(MEAN, STD), network).eval()
+
+
+def pictures(files: Sequence[Path]) -> Tensor:
+    """Return photographs as the network's weights say, (n, 3, 224, 224)."""
+    prepare = transforms.Compose(
+        [transforms.Resize(256), transforms.CenterCrop(224), transforms.ToTensor()]
+    )
+    return torch.stack([prepare(Image.open(file).convert("RGB")) for file in files])
 
 
 def integrated_gradients(model: nn.Module, images: Tensor, targets: Tensor) -> Tensor:
@@ -58,13 +67,10 @@ def main(method: str, weights: str, photographs: str, out: str, device: str = "c
     """Explain a folder's photographs."""
     explain = {"integrated_gradients": integrated_gradients, "gradcam": gradcam}[method]
     model = load_network(Path(weights)).to(device)
-    prepare = transforms.Compose(
-        [transforms.Resize(256), transforms.CenterCrop(224), transforms.ToTensor()]
-    )
     files, maps = sorted(Path(photographs).iterdir()), {}
     for start in range(0, len(files), PHOTOGRAPHS_AT_ONCE):
         some = files[start : start + PHOTOGRAPHS_AT_ONCE]
-        images = torch.stack([prepare(Image.open(file).convert("RGB")) for file in some]).to(device)
+        images = pictures(some).to(device)
         with torch.no_grad():
             targets = model(images).argmax(dim=1)
         found = explain(model, images, targets).cpu()
