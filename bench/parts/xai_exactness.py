@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.book import Effort, Measured, Part, table
-from xai_backend.explain.answering import channels_last
 from xai_backend.methods.gradcam import GradCam
 from xai_backend.methods.gradients import GradientShap, IntegratedGradients, SmoothGrad
 from xai_backend.methods.kernel_shap import KernelShap
@@ -58,7 +57,6 @@ def _model() -> ImageModel:
     for module in network.modules():
         if isinstance(module, nn.ReLU):
             module.inplace = False
-    channels_last(network)
     model = ImageModel(Normalise(IMAGENET_MEAN, IMAGENET_STD), network, "features")
     return model.eval().requires_grad_(False)
 

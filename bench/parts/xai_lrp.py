@@ -27,7 +27,7 @@ from bench.parts.xai_racing import (
     where_time_goes,
 )
 from stimuli.errors import UserError
-from xai_backend.explain.answering import channels_last, classifier_at_hand
+from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.methods import Execution
 from xai_backend.methods.lrp import Lrp
 from xai_backend.models.image_model import ImageModel
@@ -107,7 +107,6 @@ def _race(setting: Setting, device: torch.device) -> dict[str, Any]:
 def _ours(name: str, count: int, place: str) -> Callable[[], Tensor]:
     """Return what makes maps, after one forward pass."""
     model, images, targets = _prepared(name, count, place)
-    channels_last(model.network)
     return lambda: Lrp().explain(model, images, targets, Execution(at_once=count))
 
 

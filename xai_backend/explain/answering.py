@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from stimuli.errors import UserError
 from stimuli.workers import ORDINAL
 from xai_backend.determinism import deterministic
-from xai_backend.methods import Method
+from xai_backend.methods import METHODS, Method
 from xai_backend.methods.method import Execution, input_gradients, is_out_of_memory
 from xai_backend.methods.occlusion import Occlusion, has_short_cut
 from xai_backend.models.classifier import Classifier
@@ -39,6 +39,10 @@ Result = TypeVar("Result")
 START = 64
 """Inputs at once from which halving begins if the method chose its own number."""
 LOGITS_AT_ONCE = 16
+KEPT_AS_STORED = "lrp"
+"""The method for which weights aren't rearranged on a CPU. Rounding decides a max pool's near tie,
+and so moves LRP's relevance by a pixel: its maps are zennit's to the last digits only if
+convolutions round as zennit's do."""
 _ONE_AT_A_TIME = threading.Lock()
 """A Dask worker may have several threads, but torch's settings and a network's hooks apply to the
 whole process."""
@@ -209,9 +213,25 @@ class Answer:
 
 @dataclass(slots=True)
 class _Loaded:
-    """A network, and how many inputs at once fit in memory."""
+    """A network, how it is laid out, and how many inputs at once fit in memory.
+
+    Attributes
+    ----------
+    classifier
+        The network.
+    runs_channels_last
+        Whether it runs with its weights channels last.
+    is_channels_last
+        Whether they are stored so now.
+    fitting
+        How many inputs at once fit; None before it was measured.
+    halved_to
+        How many were left of a method's inputs at once when memory ran out.
+    """
 
     classifier: Classifier
+    runs_channels_last: bool
+    is_channels_last: bool
     fitting: int | None = None
     halved_to: dict[Method | None, int] = field(default_factory=dict)
 
@@ -226,6 +246,7 @@ def answer(batch: Batch) -> Answer:
     """
     with _ONE_AT_A_TIME:
         loaded = _checked(batch.network)
+        _lay_out(loaded, batch.method)
         at_once = loaded.halved_to.get(batch.method) or batch.at_once or _chosen(loaded, batch)
         begin = Execution(at_once=at_once, compiled=batch.compiled)
         remarks: list[str] = []
@@ -311,9 +332,23 @@ def _loaded(name: str, weights: str | None, device: str, stamp: tuple[int, int] 
     """Load a network; the stamp (time and size) changes when the file of weights does."""
     classifier = load_network(name, weights, device)
     channels_last(classifier.model.network)
-    if is_from_elsewhere(name) and not _answers(classifier):
+    runs = not is_from_elsewhere(name) or _answers(classifier)
+    if not runs:
         channels_last(classifier.model.network, undo=True)
-    return _Loaded(classifier)
+    return _Loaded(classifier, runs_channels_last=runs, is_channels_last=runs)
+
+
+def _lay_out(loaded: _Loaded, method: Method | None) -> None:
+    """Store a network's weights as suits a method: channels last if its maps stay the same.
+
+    Methods of captum's and of users keep the network as they know it.
+    """
+    model = loaded.classifier.model
+    suits = method is None or (method.name in METHODS and method.name != KEPT_AS_STORED)
+    wanted = loaded.runs_channels_last and (suits or model.device.type == "cuda")
+    if wanted != loaded.is_channels_last:
+        channels_last(model.network, undo=not wanted)
+        loaded.is_channels_last = wanted
 
 
 def channels_last(network: nn.Module, *, undo: bool = False) -> None:

@@ -6,8 +6,9 @@ tiles, so that all of a tile's rectangles of a feature map are equally large and
 layer as one batch. Where a rectangle would be most of its map, whole maps are computed.
 """
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -31,155 +32,7 @@ from xai_backend.fast.operations import (
     last_uses,
     run,
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Span:
-    """Stretches of equal length along one side of a feature map, one for each patch.
-
-    Attributes
-    ----------
-    starts
-        int64 (patches,), on the CPU: the first cell.
-    size, side
-        Number of cells of a stretch and of the whole side. Stretches lie within the side; only the
-        inputs that a window needs (`needed`) may run over its ends.
-    """
-
-    starts: Tensor
-    size: int
-    side: int
-
-    @property
-    def whole(self) -> bool:
-        """Whether a stretch covers the whole side."""
-        return self.size >= self.side
-
-    def cells(self) -> Tensor:
-        """Return the cells of every stretch, (patches, size)."""
-        return self.starts[:, None] + torch.arange(self.size)
-
-
-def stretches(first: Tensor, last: Tensor, side: int) -> Span:
-    """Return the equally long stretches that contain all cells from ``first`` to ``last``.
-
-    Parameters
-    ----------
-    first, last
-        int64 (patches,); may lie outside the side.
-    side
-        Cells of the side.
-    """
-    first, last = first.clamp(0, side - 1), last.clamp(0, side - 1)
-    size = max(1, int((last - first).max()) + 1)
-    return Span(first.clamp(max=side - size), size, side)
-
-
-def reached(span: Span, kernel: int, stride: int, padding: int, side: int) -> Span:
-    """Return the outputs of a sliding window that see at least one cell of the stretches.
-
-    Parameters
-    ----------
-    span
-        Of the input.
-    kernel
-        Cells from the window's first to its last.
-    stride, padding
-        Of the window.
-    side
-        Cells of the output's side.
-    """
-    first = span.starts + padding - (kernel - 1)
-    last = span.starts + span.size - 1 + padding
-    return stretches(-(-first // stride), last // stride, side)
-
-
-def needed(span: Span, kernel: int, stride: int, padding: int, side: int) -> Span:
-    """Return the inputs that a window sees for these outputs; they may run over the edge."""
-    return Span(span.starts * stride - padding, (span.size - 1) * stride + kernel, side)
-
-
-def united(spans: list[Span]) -> Span:
-    """Return, for each patch, the stretch that contains the stretches of all spans."""
-    first = torch.stack([span.starts for span in spans]).amin(dim=0)
-    last = torch.stack([span.starts + span.size for span in spans]).amax(dim=0)
-    return stretches(first, last - 1, spans[0].side)
-
-
-def everything(span: Span) -> Span:
-    """Return the whole side for every patch."""
-    return Span(torch.zeros_like(span.starts), span.side, span.side)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Region:
-    """Rectangles of a feature map: each stretch of rows with each stretch of columns."""
-
-    rows: Span
-    columns: Span
-
-    @property
-    def share(self) -> float:
-        """Share of the feature map that a rectangle covers."""
-        cells = self.rows.size * self.columns.size
-        return cells / (self.rows.side * self.columns.side)
-
-    @property
-    def count(self) -> int:
-        """Number of rectangles; they are numbered row by row."""
-        return len(self.rows.starts) * len(self.columns.starts)
-
-    def whole(self) -> "Region":
-        """Return the region that is the whole feature map for each patch."""
-        return Region(everything(self.rows), everything(self.columns))
-
-
-def sources(
-    target: Region, source: Region, corner: tuple[int, int], width: int, device: torch.device
-) -> Tensor:
-    """Return where each cell of rectangles comes from.
-
-    Parameters
-    ----------
-    target
-        The rectangles to fill.
-    source
-        Rectangles of the same feature map, whose cells were computed for each patch.
-    corner
-        Row and column, in the feature map, at which the part of the clean map begins.
-    width
-        Columns of that part.
-    device
-        Device of the result.
-
-    Returns
-    -------
-    int64 (count · rows · columns,)
-        A cell of the given rectangles if there is one, else a cell of the clean map. They are
-        indices into two lists laid end to end: the given rectangles' cells, one rectangle after
-        another, and the cells of the clean map's part, row by row.
-    """
-    rows, columns = target.rows.cells(), target.columns.cells()
-    down, across = rows - source.rows.starts[:, None], columns - source.columns.starts[:, None]
-    tall, wide = source.rows.size, source.columns.size
-    cells = source.count * tall * wide
-    # Rectangles are numbered row by row of patches.
-    before_rows = torch.arange(len(rows))[:, None] * len(columns) * tall * wide
-    before_columns = torch.arange(len(columns))[:, None] * tall * wide
-    fresh = _crossed(before_rows + down * wide, before_columns + across, device)
-    clean = _crossed((rows - corner[0]) * width + cells, columns - corner[1], device)
-    outside = _crossed(~_within(down, tall), ~_within(across, wide), device)
-    return torch.where(outside, clean, fresh).flatten()
-
-
-def _within(cells: Tensor, size: int) -> Tensor:
-    return (cells >= 0) & (cells < size)
-
-
-def _crossed(rows: Tensor, columns: Tensor, device: torch.device) -> Tensor:
-    """Return the sums of (patches down, cells) with (patches across, cells), crossed."""
-    return rows.to(device)[:, None, :, None] + columns.to(device)[None, :, None, :]
-
+from xai_backend.fast.regions import Region, needed, reached, sources, stretches, united
 
 MOST_SHARE = 0.9
 """Share of a feature map: a rectangle that covers more isn't worth copying."""
@@ -237,14 +90,56 @@ def occluded_logits(
         The output without a patch, then under each patch, row by row, in the type of the last
         weights.
     """
-    clean = _Clean(run(steps, signal, keep=range(len(steps) + 1)))
+    clean, wider = _Clean(run(steps, signal, keep=range(len(steps) + 1))), wider_partners(steps)
     whole = clean.maps[len(steps)].view(1)
     logits = whole.new_empty(len(patches.rows), len(patches.columns))
     for rows, columns in patches.tiles(at_once):
         some = Patches(patches.rows[rows], patches.columns[columns], patches.side_px)
-        found = _Tile(steps, clean).run(cover, some)
+        found = _Tile(steps, clean, wider).run(cover, some)
         logits[rows, columns] = found.view(len(some.rows), len(some.columns))
     return torch.cat([whole, logits.flatten()])
+
+
+def wider_partners(steps: Steps) -> dict[int, int]:
+    """Return, by the number of a pointwise convolution, that of a wider one that it is joined with.
+
+    Both take the same value, and the wider one moves by single cells, as in SqueezeNet. Their
+    outputs are joined on the wider one's region: the pointwise one is computed there, which takes
+    less time than copying its outputs there.
+
+    Parameters
+    ----------
+    steps
+        A network.
+    """
+    joined_at = {
+        value: number
+        for number, step in enumerate(steps, 1)
+        if isinstance(step.operation, Join)
+        for value in _before_rectifiers(steps, step.inputs)
+    }
+    partners = {}
+    for narrow, wide in itertools.permutations(joined_at, 2):
+        one, other = (steps[value - 1] for value in (narrow, wide))
+        if (
+            joined_at[narrow] == joined_at[wide]
+            and one.inputs == other.inputs
+            and isinstance(one.operation, Convolution)
+            and isinstance(other.operation, Convolution)
+            and one.operation.frame.single
+            and other.operation.frame.stride == (1, 1)
+        ):
+            partners[narrow] = wide
+    return partners
+
+
+def _before_rectifiers(steps: Steps, values: Sequence[int]) -> list[int]:
+    return [
+        steps[value - 1].inputs[0]
+        if value and isinstance(steps[value - 1].operation, Rectify)
+        else value
+        for value in values
+    ]
 
 
 def reuses(steps: Steps) -> bool:
@@ -341,8 +236,8 @@ class _Clean:
 class _Tile:
     """A network's values under the patches of a tile."""
 
-    def __init__(self, steps: Steps, clean: _Clean) -> None:
-        self._steps, self._clean = steps, clean
+    def __init__(self, steps: Steps, clean: _Clean, wider: Mapping[int, int]) -> None:
+        self._steps, self._clean, self._wider = steps, clean, wider
         self._values: dict[int, _Value] = {}
 
     def run(self, cover: Tensor, patches: Patches) -> Tensor:
@@ -370,7 +265,8 @@ class _Tile:
             return _Value(operation(given.cells), given.region)
         if isinstance(operation, Add | Join):
             cells, region = self._together(step.inputs)
-            return _Value(operation(*cells), region)
+            joined = _joined(cells) if isinstance(operation, Join) else operation(*cells)
+            return _Value(joined, region)
         return _Value(operation(*map(self._whole, step.inputs)), None)
 
     def _slide(
@@ -380,23 +276,32 @@ class _Tile:
         if given.region is None:
             return _Value(operation(given.cells), None)
         if frame.single:
-            return _Value(operation(given.cells), given.region)
-        sides = self._clean.maps[number].shape[2:]
-        spans = (given.region.rows, given.region.columns)
-        ways = list(zip(spans, frame.reach, frame.stride, frame.padding, sides, strict=True))
-        region = Region(*(reached(*way) for way in ways))
+            region = self._reached(self._wider.get(number, number), given.region)
+            wider = region.share <= MOST_SHARE
+            cells = self._gathered(value, region) if wider else given.cells
+            return _Value(operation(cells), region if wider else given.region)
+        region = self._reached(number, given.region)
         if region.share > MOST_SHARE:
             return _Value(operation(self._whole(value)), None)
         wanted = Region(
             *(
                 needed(span, reach, stride, padding, given_span.side)
-                for span, (given_span, reach, stride, padding, _) in zip(
-                    (region.rows, region.columns), ways, strict=True
+                for span, given_span, reach, stride, padding in zip(
+                    (region.rows, region.columns), (given.region.rows, given.region.columns),
+                    frame.reach, frame.stride, frame.padding, strict=True,
                 )
             )
-        )
+        )  # fmt: skip
         cells = self._gathered(value, wanted, frame.padding, frame.fill)
         return _Value(operation(cells, (0, 0)), region)
+
+    def _reached(self, number: int, given: Region) -> Region:
+        """Return the outputs of a step with a window that see what is given."""
+        operation, sides = self._steps[number - 1].operation, self._clean.maps[number].shape[2:]
+        assert isinstance(operation, Convolution | MaxPool | AveragePool)
+        frame, spans = operation.frame, (given.rows, given.columns)
+        ways = zip(spans, frame.reach, frame.stride, frame.padding, sides, strict=True)
+        return Region(*(reached(*way) for way in ways))
 
     def _together(self, values: Sequence[int]) -> tuple[list[Tensor], Region | None]:
         """Return values on the same region."""
@@ -420,17 +325,17 @@ class _Tile:
     ) -> Tensor:
         """Return other rectangles of a value; cells that no patch reaches are the clean map's."""
         given = self._values[value]
-        if given.region is None or _same(given.region, target):
+        if given.region is None or given.region == target:
             return given.cells
         ends = [
-            max(edge, int(span.starts.max()) + span.size - span.side)
+            max(edge, span.end - span.side)
             for edge, span in zip(margin, (target.rows, target.columns), strict=True)
         ]
         clean = self._clean.with_margin(value, margin, (ends[0], ends[1]), fill)
         # Only the part of the clean map that the rectangles lie on is copied.
-        corner = (int(target.rows.starts.min()), int(target.columns.starts.min()))
+        corner = (min(target.rows.starts), min(target.columns.starts))
         down, across = (
-            slice(first + edge, int(span.starts.max()) + span.size + edge)
+            slice(first + edge, span.end + edge)
             for first, edge, span in zip(corner, margin, (target.rows, target.columns), strict=True)
         )
         near = clean[down, across]
@@ -443,22 +348,19 @@ class _Tile:
         return picked.view(shape).permute(0, 3, 1, 2)
 
 
-def _same(one: Region, other: Region) -> bool:
-    return all(
-        a is b or (a.size == b.size and torch.equal(a.starts, b.starts))
-        for a, b in ((one.rows, other.rows), (one.columns, other.columns))
-    )
+def _joined(branches: Sequence[Tensor]) -> Tensor:
+    """Return the branches' channels, which lie last in memory, one after another."""
+    laid_out = [branch.permute(0, 2, 3, 1) for branch in branches]
+    return torch.cat(laid_out, dim=3).permute(0, 3, 1, 2)
 
 
 def _covered(signal: Tensor, cover: Tensor, patches: Patches) -> _Value:
     """Return the rectangles of the input that the patches lie on, covered."""
     hidden, spans = [], []
     for starts, side in zip((patches.rows, patches.columns), signal.shape[2:], strict=True):
-        first = torch.tensor(starts)
-        span = stretches(first, first + patches.side_px - 1, side)
-        cells = span.cells()
+        span = stretches(starts, [start + patches.side_px - 1 for start in starts], side)
         # If a patch runs over the edge, its stretch begins before the patch.
-        hidden.append((cells >= first[:, None]).to(signal.device))
+        hidden.append((span.cells() >= torch.tensor(starts)[:, None]).to(signal.device))
         spans.append(span)
     region = Region(*spans)
     down = region.rows.cells().to(signal.device)[:, None, :, None]

@@ -76,7 +76,7 @@ def test_a_worker_takes_what_fits_unless_it_is_told(monkeypatch, small_model, as
             return torch.zeros(len(inputs), 24, 24)
 
     found = Classifier("small", small_model, InputFrame(24, 24), (), "0" * 64, {})
-    loaded = answering._Loaded(found)
+    loaded = answering._Loaded(found, runs_channels_last=False, is_channels_last=False)
     monkeypatch.setattr(answering, "_at_hand", lambda *named: loaded)
     memory = Pretended(small_model, 2_000, 100, 100)
     monkeypatch.setattr(answering, "memory_of", lambda device: memory)

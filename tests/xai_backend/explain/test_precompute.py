@@ -20,7 +20,7 @@ from tests.xai_backend.given import Told
 from xai_backend.explain import answering
 from xai_backend.explain.answering import Batch, Network, answer
 from xai_backend.explain.precompute import Picture, Precompute, checked_workers
-from xai_backend.methods import Execution
+from xai_backend.methods import Execution, named_method
 from xai_backend.models.frame import PREPROCESSING
 from xai_backend.models.plate_cnn import read_checkpoint
 from xai_backend.store import TensorStore
@@ -63,6 +63,21 @@ def test_a_killed_job_computes_nothing_again_that_was_finished(folder, undisturb
     assert lives.twice == 0
     assert 40 <= lives.begun <= 40 + lives.in_flight
     assert finished(folder / "killed") == undisturbed
+
+
+def test_weights_are_laid_out_as_a_method_s_maps_want_them(checkpoint):
+    network = network_of(checkpoint)
+    model = answering.classifier_at_hand(network.name, network.weights, "cpu").model
+    last = [part for part in model.network.modules() if isinstance(part, nn.Conv2d)][-1]
+    codes = np.stack([killed_job._noise(k) for k in range(2)])
+
+    def is_as_stored(name):
+        method = named_method(name, ()) if name else None
+        answer(Batch(network, method, ("a", "b"), codes, (0, 1) if name else ()))
+        return last.weight.is_contiguous()
+
+    found = {name: is_as_stored(name) for name in (None, "lrp", "gradcam", "captum:Saliency")}
+    assert found == {None: False, "lrp": True, "gradcam": False, "captum:Saliency": True}
 
 
 def test_a_torn_line_is_no_batch_and_the_next_one_is_whole(folder):

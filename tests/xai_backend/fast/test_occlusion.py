@@ -7,7 +7,7 @@ from torchvision import models
 
 from tests.xai_backend.networks import MAKERS, pictures, small_network
 from xai_backend.fast.graph import steps_of
-from xai_backend.fast.occlusion import Patches, narrowed, occluded_logits
+from xai_backend.fast.occlusion import Patches, narrowed, occluded_logits, wider_partners
 from xai_backend.methods.occlusion import Batch, Occlusion, plain_logits
 from xai_backend.models.image_model import ImageModel
 
@@ -41,6 +41,16 @@ def test_reuse_changes_nothing(name):
         fast = occluded_logits(steps, signal, cover, patches, at_once)
         assert fast.dtype == torch.float64
         assert furthest(fast, slow) <= 1e-10
+
+
+def test_a_pointwise_branch_takes_the_region_of_the_wider_one_that_it_is_joined_with():
+    steps = steps_of(models.squeezenet1_1(weights=None).eval())
+    partners = wider_partners(steps)
+    assert len(partners) == 8
+    for narrow, wide in partners.items():
+        kernels = [steps[number - 1].operation.frame.kernel for number in (narrow, wide)]
+        assert kernels == [(1, 1), (3, 3)]
+    assert wider_partners(steps_of(models.resnet18(weights=None).eval())) == {}
 
 
 windows = st.tuples(
