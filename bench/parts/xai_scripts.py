@@ -17,9 +17,9 @@ from bench.parts.xai_racing import as_figures, device_of, ratio
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 
-METHODS = ("integrated_gradients", "gradcam")
-PHOTOGRAPHS, QUICK_PHOTOGRAPHS = 60, 4
-TURNS = 3
+RACES = {"integrated_gradients": (12, 3), "gradcam": (60, 9)}
+"""Photographs and turns by method."""
+QUICK_PHOTOGRAPHS = 4
 AT_MOST = 1.0
 IN_DOUBLE = 4
 OFF_DOUBLE = ("explain's from float64", "script's from float64")
@@ -30,21 +30,18 @@ SCRIPT = "bench.parts.captum_script"
 def measure(effort: Effort) -> Measured:
     """Run the jobs and the script in turns; ``--set photographs=N`` and ``turns=N`` make fewer."""
     device = device_of(effort).type
-    usual = QUICK_PHOTOGRAPHS if effort.quick else PHOTOGRAPHS
-    count = int(effort.options.get("photographs", usual))
-    turns = int(effort.options.get("turns", 1 if effort.quick else TURNS))
+    found = []
     with prepared() as (job, _):
-        files, made_up = _photographs(count, job.folder)
-        images = job.linked("photographs", files)
         job = replace(job, device=device)
-        found = [_race(effort, job, method, images, turns) for method in METHODS]
-    figures = {
-        "device": device,
-        "photographs": count,
-        "made_up": made_up,
-        "turns": turns,
-        "races": found,
-    }
+        for method, usual in RACES.items():
+            count, turns = (QUICK_PHOTOGRAPHS, 1) if effort.quick else usual
+            count = int(effort.options.get("photographs", count))
+            files, made_up = _photographs(count, job.folder)
+            images = job.linked(f"for_{method}", files)
+            turns = int(effort.options.get("turns", turns))
+            race = _race(effort, job, method, images, turns)
+            found.append({**race, "photographs": count, "made_up": made_up, "turns": turns})
+    figures = {"device": device, "races": found}
     return Measured(_text(figures), figures)
 
 
@@ -123,6 +120,8 @@ def _text(figures: Mapping[str, Any]) -> str:
     rows = [
         [
             race["method"],
+            str(race["photographs"]),
+            str(race["turns"]),
             f"{median(race['times_s']['explain']):.1f}",
             f"{median(race['times_s']['script']):.1f}",
             f"{race['ratio']['median']:.2f} ({race['ratio']['least']:.2f} to "
@@ -132,20 +131,27 @@ def _text(figures: Mapping[str, Any]) -> str:
         ]
         for race in figures["races"]
     ]
-    headings = ("method", "explain, s", "script, s", "ratio", "difference", *OFF_DOUBLE)
-    kind = "made-up pictures of 500 × 375 pixels" if figures["made_up"] else "photographs"
+    headings = (
+        "method",
+        "photographs",
+        "turns",
+        "explain, s",
+        "script, s",
+        "ratio",
+        "difference",
+        *OFF_DOUBLE,
+    )
+    made_up = any(race["made_up"] for race in figures["races"])
+    kind = "made-up pictures of 500 × 375 pixels" if made_up else "photographs"
     times = "processor time" if figures["device"] == "cpu" else "from the clock on the wall"
-    about = _ABOUT.format(
-        count=figures["photographs"], kind=kind, turns=figures["turns"], times=times,
-        double=min(IN_DOUBLE, figures["photographs"]),
-    )  # fmt: skip
+    about = _ABOUT.format(kind=kind, times=times, double=IN_DOUBLE)
     return "\n\n".join([about, table(headings, rows), _verdict(figures["races"])])
 
 
 _ABOUT = (
-    "`explain` and a plain script (`bench/parts/captum_script.py`) explain the same {count} "
-    "{kind} with ResNet-18 (random weights), each in one process with one thread, from Python's "
-    "start to its end, in turns ({turns} of each). Times are {times}. The script imports "
+    "`explain` and a plain script (`bench/parts/captum_script.py`) explain the same {kind} "
+    "with ResNet-18 (random weights), each in one process with one thread, from Python's "
+    "start to its end, in turns. Times are {times}. The script imports "
     "torch, torchvision and captum (torchvision as the suite imports it, without torch's "
     "compiler), loads the weights, prepares photographs with torchvision's transforms (shorter "
     "side 256, centre 224), takes four at once, asks the network for the most likely class, "
@@ -154,8 +160,8 @@ _ABOUT = (
     "`explain` also hashes the weights and pictures, keeps each map in its store, and draws an "
     "overlay of each photograph, a sheet and a table. It stores the network's weights channels "
     "last. *Difference* is the largest difference of the maps as a share of a map's largest value; "
-    "the last columns give the same for the maps of {double} of the photographs against float64. A "
-    "gradient jumps where a rectifier or a max pool tips, and rounding decides on which side."
+    "the last columns give the same for the maps of the first {double} pictures against float64. "
+    "A gradient jumps where a rectifier or a max pool tips, and rounding decides on which side."
 )
 
 
