@@ -34,8 +34,6 @@ from xai_backend.methods.occlusion import Occlusion
 from xai_backend.models.image_model import ImageModel
 
 PATCH_PX = 32
-TIMES_DEFAULT, TIMES_BEST = 3.0, 1.5
-"""What is asked for, against captum's default and captum at its best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +51,24 @@ class Setting:
     repeats
         Turns of the race.
     asked
-        Whether a speed is asked for.
+        How many times as fast as captum's default it should be; 0 if nothing is asked.
     """
 
     network: str
     stride_px: int
     sizes: tuple[int, ...]
     repeats: int
-    asked: bool = False
+    asked: float = 0.0
 
 
 SETTINGS = (
-    Setting("squeezenet1_1", 8, (1, 2, 4, 16, 64), 3, asked=True),
-    Setting("resnet18", 8, (1, 2, 8), 3, asked=True),
+    Setting("squeezenet1_1", 8, (1, 2, 4, 16, 64), 3, asked=10.0),
+    Setting("resnet18", 8, (1, 2, 8), 3, asked=3.0),
     Setting("resnet50", 24, (1, 4), 3),
     Setting("vgg16", 24, (1, 4), 2),
     Setting("mobilenet_v2", 24, (1, 4, 16), 3),
 )
-QUICK = (Setting("squeezenet1_1", 32, (1, 4), 2, asked=True),)
+QUICK = (Setting("squeezenet1_1", 32, (1, 4), 2, asked=10.0),)
 
 
 def measure(effort: Effort) -> Measured:
@@ -202,13 +200,10 @@ def _text(found: list[dict[str, Any]]) -> str:
 
 
 def _verdict(found: list[dict[str, Any]]) -> str:
-    asked = [race for race in found if race["asked"]]
-    met = all(
-        race["to_default"]["median"] >= TIMES_DEFAULT and race["to_best"]["median"] >= TIMES_BEST
-        for race in asked
+    said = ", ".join(
+        f"{race['asked']:g} times on {race['network']} (threads: {race['threads']}) "
+        f"**{'met' if race['to_default']['median'] >= race['asked'] else 'not met'}**"
+        for race in found
+        if race["asked"]
     )
-    names = " and ".join(dict.fromkeys(race["network"] for race in asked))
-    return (
-        f"Asked: {TIMES_DEFAULT:g} times captum's default and {TIMES_BEST:g} times captum at its "
-        f"best on {names}. **{'Met' if met else 'Not met'}.**"
-    )
+    return f"Asked, against captum's default: {said}."
