@@ -59,9 +59,7 @@ def test_two_experts_paintings_become_a_solution_pack_that_leads_can_judge(tmp_p
     pack = tmp_path / "pack"
     lab_py("build", "accept_reject", "--tasks", tasks, "--human-maps", maps, "--out", pack)
     rows = open_pack(pack, "solutions").table(ITEM_TABLE)
-    answers = {
-        (robot_id(record.solver_id), record.item): record.answer for record in painted.records
-    }
+    answers = {(record.solver_id, record.item): record.answer for record in painted.records}
     assert {row["expert_id"] for row in rows} <= set(map(robot_id, codes))
     for row in rows:
         assert row["expert_label"] == answers[row["expert_id"], row["item"]]
