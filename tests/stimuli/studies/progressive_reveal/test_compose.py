@@ -12,9 +12,11 @@ from stimuli.errors import UserError
 from stimuli.images.filters import resampled
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.compose import compose
+from stimuli.studies.progressive_reveal.protocol import NO_METHOD
 from stimuli.studies.progressive_reveal.reveal import TINTED, uncovered
 from stimuli.studies.progressive_reveal.sketch import SHAPES, sketch, sketch_material
 from stimuli.studies.progressive_reveal.tables import (
+    CATCH_KINDS,
     CLASSES,
     CURVES,
     FRAGMENTS,
@@ -270,19 +272,21 @@ def test_material_that_makes_no_pack_is_refused(kind, words):
 
 @pytest.mark.slow
 def test_the_published_design_at_full_size():
-    """102 images of 17 classes by four methods in 24 lists; every count by rule."""
-    pack = sketch(load_protocol("progressive_reveal"))
-    assert len(pack.table(KEY)) == 4 * (102 + 2)
+    """102 images of 17 classes by four methods in 24 lists, and catch rounds; counts by rule."""
+    protocol = load_protocol("progressive_reveal")
+    pack, catch = sketch(protocol), protocol.session.catch_rounds
+    assert len(pack.table(KEY)) == 4 * (102 + 2) + len(CATCH_KINDS) * catch
     assert len({row["class"] for row in pack.table(CLASSES)}) == 17
     lists = shown_in(pack)
     assert len(lists) == 24
     for rows in lists.values():
-        assert len({row["item"] for row in rows if row["sitting"] > 0}) == 102
+        assert len({row["item"] for row in rows if row["sitting"] > 0}) == 102 + catch
     curves = curves_of(pack)
-    for item, method in curves:
+    shown = [pair for pair in curves if not pair[1].startswith(NO_METHOD)]
+    for item, method in shown:
         pixels = [row["pixels"] for row in curves[item, method]]
         people = curves[item, "human"][-1]["pixels"]
         final = {"human": people, "protopnet": 10922}.get(method, max(6553, people))
         assert pixels == [math.ceil(k * final / 15) for k in range(1, 16)]
-    more = [curves[item, "human"][-1]["pixels"] > 6553 for item, _ in curves]
+    more = [curves[item, "human"][-1]["pixels"] > 6553 for item, _ in shown]
     assert 0.1 < np.mean(more) < 0.9
