@@ -1,10 +1,10 @@
 """Virtual displays: X servers without a screen, for robots and tests on Linux.
 
 Mesa's software renderer is limited to one thread, because with several threads it writes to memory
-that it has freed. The thread that finishes drawing last counts its part as done, wakes the waiting thread, and
-unlocks. The thread that flips reads that count without the lock (`lp_fence_signalled`) and may free
-the lock in between. Whether this happens depends on what else the processor is doing. The process
-then dies of SIGSEGV or SIGABRT at a later allocation.
+that it has freed. The thread that finishes drawing last counts its part as done, wakes the waiting
+thread, and unlocks. The thread that flips reads that count without the lock (`lp_fence_signalled`)
+and may free the lock in between. Whether this happens depends on what else the processor is doing.
+The process then dies of SIGSEGV or SIGABRT at a later allocation.
 """
 
 import ctypes

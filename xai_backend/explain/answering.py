@@ -339,9 +339,9 @@ def _loaded(name: str, weights: str | None, device: str, stamp: tuple[int, int] 
 
 
 def _lay_out(loaded: _Loaded, method: Method | None) -> None:
-    """Store a network's weights as suits a method: channels last if its maps stay the same.
+    """Store a network's weights channels last, but on a CPU not for LRP.
 
-    Methods of captum's and of users keep the network as they know it.
+    Nor for methods of captum's and of users: they get the network as it was loaded.
     """
     model = loaded.classifier.model
     suits = method is None or (method.name in METHODS and method.name != KEPT_AS_STORED)

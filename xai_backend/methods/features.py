@@ -61,6 +61,7 @@ class FeatureReader:
         with _kept(module, cut=True) as outputs:
             ran = run(model, images, targets, from_image=module is None)
         if module is not None and not outputs:
+            # Not feature maps but tokens, for which what comes before them is read, too.
             with _kept(module, cut=False) as outputs:
                 ran = run(model, images, targets)
         features = outputs[-1] if outputs else _usual(ran, images)
