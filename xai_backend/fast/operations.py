@@ -44,26 +44,41 @@ class Frame:
 class Convolution:
     """A convolution with zeros around the map; a batch norm after it is merged in.
 
-    ``weight`` is (C out, C in / groups, rows, columns), ``bias`` (C out) or None.
+    ``weight`` is (C out, C in / groups, rows, columns), ``bias`` (C out) or None; ``rectify`` is
+    the rectifier after it, if it is merged in, too (`rewritten`).
     """
 
     weight: Tensor
     bias: Tensor | None
     frame: Frame
     groups: int = 1
+    rectify: "Rectify | None" = None
 
     def __call__(self, x: Tensor, padding: Pair | None = None) -> Tensor:
         """Return the output for maps (n, C, h, w), with another padding if one is given."""
         frame = self.frame
         around = frame.padding if padding is None else padding
-        return functional.conv2d(
+        if self.rectify is not None and _suits_onednn(x):
+            # It rectifies what it has just computed, which is still in the cache.
+            return torch.ops.mkldnn._convolution_pointwise(
+                x, self.weight, self.bias, around, frame.stride, frame.dilation, self.groups,
+                *self.rectify.in_onednn, "",
+            )  # fmt: skip
+        found = functional.conv2d(
             x, self.weight, self.bias, frame.stride, around, frame.dilation, self.groups
         )
+        return found if self.rectify is None else self.rectify(found)
 
     def scaled(self, factor: Tensor, shift: Tensor) -> "Convolution":
         """Return the convolution followed by a scaling of its outputs: factor · y + shift."""
         bias = shift if self.bias is None else self.bias * factor + shift
         return replace(self, weight=self.weight * factor.view(-1, 1, 1, 1), bias=bias)
+
+
+def _suits_onednn(x: Tensor) -> bool:
+    """Whether oneDNN is here and computes with such maps as they are."""
+    plain = x.device.type == "cpu" and x.dtype == torch.float32
+    return plain and torch.backends.mkldnn.is_available() and not torch.is_autocast_enabled("cpu")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,6 +127,11 @@ class Rectify:
     """ReLU, or with ``most`` 6 ReLU6."""
 
     most: float | None = None
+
+    @property
+    def in_onednn(self) -> tuple[str, list[float]]:
+        """The name that oneDNN has for it, and its numbers."""
+        return ("relu", []) if self.most is None else ("hardtanh", [0.0, self.most])
 
     def __call__(self, x: Tensor) -> Tensor:
         """Return x clipped to 0 … ``most``, in place."""

@@ -15,6 +15,7 @@ from stimuli.errors import UserError
 from xai_backend.determinism import deterministic
 from xai_backend.fast.graph import steps_of
 from xai_backend.fast.occlusion import Patches, narrowed, occluded_logits, reuses
+from xai_backend.fast.rewriting import rewritten
 from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel
 
@@ -168,7 +169,7 @@ class Occlusion:
                     batch = Batch(at_once, one_size=execution.compiled)
                     logits = plain_logits(network, signal, black, target, patches, batch)
                 else:
-                    chosen = narrowed(steps, target)
+                    chosen = rewritten(narrowed(steps, target))
                     logits = occluded_logits(chosen, signal, black, patches, at_once)
                 falls = (logits[0] - logits[1:]).view(len(rows), len(columns)).float()
                 maps[k] = self._spread(falls, height, width) * channels
