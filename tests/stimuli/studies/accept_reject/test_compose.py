@@ -9,8 +9,10 @@ from stimuli.images.digits import load_digits
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.map_set import MapSet
 from stimuli.maps.relevance import area_of, region_from_bytes
+from stimuli.pack.model import pack_in_memory
 from stimuli.plates.plate import is_lit, plate_from_bytes
-from stimuli.studies.accept_reject.compose import compose_solutions
+from stimuli.protocol import protocol_hash
+from stimuli.studies.accept_reject.compose import MAPS_FOLDER, compose_solutions, system_maps
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS, NO_NUMERAL
 from stimuli.studies.accept_reject.tasks import draw_tasks
 from tests.stimuli.studies.accept_reject.conftest import ONE_LIST, small_protocol
@@ -181,6 +183,26 @@ def test_equal_inputs_give_the_same_pack_and_another_seed_another(few_tasks):
         for drawn in (protocol, other)
     )
     assert first != second
+
+
+def test_the_last_bits_of_maps_change_no_list(few_tasks):
+    """A network's maps differ in their last bits from CPU to CPU; who sees what doesn't."""
+    task_pack, painted = few_tasks
+    system = system_maps(task_pack)
+    draws = np.random.Generator(np.random.PCG64(1))
+    nudged = {
+        name: values * (1 + draws.choice([-1e-6, 1e-6], values.shape)).astype(np.float32)
+        for name, values in system.maps.items()
+    }
+    files = {path: task_pack.asset(path) for path in task_pack.manifest.files}
+    for name, content in MapSet(system.records, nudged).files().items():
+        files[f"{MAPS_FOLDER}/{name}"] = content
+    protocol = task_pack.protocol
+    other = pack_in_memory(protocol, protocol_hash(protocol), "tasks", files)
+    assert other.pack_id != task_pack.pack_id
+    one, two = (compose_solutions(pack, [painted]) for pack in (task_pack, other))
+    assert one["lists.csv"] == two["lists.csv"]
+    assert one["key.csv"] == two["key.csv"]
 
 
 def test_with_two_experts_both_are_drawn_and_each_item_has_one(few_tasks):
