@@ -122,7 +122,9 @@ def draw_crowd(leads: Sequence[LeadResult], sample: Sample) -> Figure:
             axes.set_title(f"{title}, {grouped(int(known.sum()))} leads")
             axes.set_xlabel("usefulness (percentage points)")
             points_axis(axes.xaxis)
-            axes.legend(loc="upper left", fontsize=7, handlelength=1.2)
+            # Its frame hides the line at zero, which would cross its words.
+            legend = {"frameon": True, "framealpha": 1.0, "edgecolor": "none"}
+            axes.legend(loc="upper left", fontsize=7, handlelength=1.2, **legend)
         panels[0].set_ylabel("leads")
         panels[0].set_ylim(top=1.3 * panels[0].get_ylim()[1])  # room for the legend
         panels[0].yaxis.set_major_locator(MaxNLocator(integer=True))
