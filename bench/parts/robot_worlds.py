@@ -175,7 +175,7 @@ def shows_nothing(found: Mapping[str, Any]) -> bool:
 
 
 def shows_harm(found: Mapping[str, Any]) -> bool:
-    """Whether harm is said."""
+    """Whether harm is said, or that there may be harm."""
     return bool(found["harm"].less_sensitive or found["harm"].more_wrong)
 
 
@@ -213,7 +213,7 @@ def worlds_text(figures: Mapping[str, Any]) -> str:
             f"{row['covered']} of {2 * studies}",
             f"{row['d_prime_change']:+.2f}".replace("-", "−"),
             _points(row["wrong_digits_change"]),
-            f"{row['harm_by_d_prime']} / {row['harm_by_wrong_digits']}",
+            f"{row['harm_by_d_prime']} / {row['harm_by_wrong_digits']} / {row['harm_undecided']}",
         ]
         for world, words, row in rows
     ]  # fmt: skip
@@ -227,15 +227,16 @@ def worlds_text(figures: Mapping[str, Any]) -> str:
         "- *Harmful*: explanations don't draw attention to the numeral, but leads take them as an "
         "argument and accept on less evidence.\n\n"
         "The report says harm if d′ falls, or if wrong digits are accepted more often by more than "
-        "the margin and right digits don't rise by more. In the *useful* world leads see more "
-        "within the decision time, and so accept more wrong digits too. Shares of right verdicts "
+        "the margin and right digits aren't shown to rise by more. If right digits rise by more, "
+        "but chance alone could explain it, it says that explanations may do harm. In the *useful* "
+        "world leads see more within the decision time, and so accept more wrong digits too. Shares of right verdicts "
         "have 95 % Clopper–Pearson limits. *Intervals that cover*: how many 95 % intervals of raw "
         "usefulness contain the mean over all studies of the world. All studies have the same "
         "plates, but intervals allow for other plates, so they cover more often than 95 %.\n\n"
         + table(
             ["world", "right verdict", "studies with it", "usefulness S / E, points",
              "S, net", "intervals that cover", "change of d′ (median)", "wrong digits, points",
-             "studies with harm by d′ / by wrong digits"],
+             "studies with harm by d′ / by wrong digits / of these “may do harm”"],
             lines,
         )
     )  # fmt: skip
@@ -257,12 +258,13 @@ def _world_row(
         "wrong_digits_change": float(np.mean([one["harm"].row(RISE).estimate for one in found])),
         "harm_by_d_prime": sum(one["harm"].less_sensitive for one in found),
         "harm_by_wrong_digits": sum(one["harm"].more_wrong for one in found),
+        "harm_undecided": sum(one["harm"].undecided for one in found),
         "outcomes": _outcomes(found),
     }
 
 
 def sizes(effort: Effort) -> Measured:
-    """How often a small study of useful explanations says harm by wrong digits."""
+    """How often a small study of useful explanations says that they do or may do harm."""
     studies = QUICK_STUDIES if effort.quick else STUDIES_OF_SIZES
     trials = (QUICK_TRIALS,) if effort.quick else SIZES
     rows = []
@@ -274,8 +276,8 @@ def sizes(effort: Effort) -> Measured:
             {
                 "trials_per_run": trials_per_run,
                 "above_zero": sum(above_zero(one) for one in found),
-                "harm_by_d_prime": sum(one["harm"].less_sensitive for one in found),
-                "harm_by_wrong_digits": sum(one["harm"].more_wrong for one in found),
+                "do_harm": sum(shows_harm(one) and not one["harm"].undecided for one in found),
+                "may_do_harm": sum(one["harm"].undecided for one in found),
                 "beyond": float(np.mean([row.estimate for row in beyond])),
                 "half_width": float(np.median([row.ci_high - row.ci_low for row in beyond])) / 2,
             }
@@ -290,7 +292,7 @@ def sizes_text(figures: Mapping[str, Any]) -> str:
         [
             str(row["trials_per_run"]),
             *(f"{row[name]} of {figures['studies']}" for name in (
-                "above_zero", "harm_by_d_prime", "harm_by_wrong_digits")),
+                "above_zero", "do_harm", "may_do_harm")),
             _points(row["beyond"]), f"{100 * row['half_width']:.0f}",
         ]
         for row in figures["rows"]
@@ -298,14 +300,14 @@ def sizes_text(figures: Mapping[str, Any]) -> str:
     return (
         f"{figures['studies']} studies of the *useful* world with {figures['leads']} leads and "
         "fewer trials than by default. Leads see more with an explanation, and so accept more "
-        "wrong digits too. The report calls that harm unless it is shown that right digits rise by "
-        "more. A small study often has too few controls to show it: compare the difference of the "
-        "two rises with half of its interval. To mend it, raise "
+        "wrong digits too. That is no harm if right digits rise by more, but a small study often "
+        "has too few controls to show it: compare the difference of the two rises with half of its "
+        "interval. The report then says that explanations *may* do harm. To know, raise "
         "`solutions.trials_per_run`, `solutions.shares.right_digit` or `solutions.least_matched`."
         "\n\n"
         + table(
-            ["trials a run", "both usefulness intervals above zero", "harm by d′",
-             "harm by wrong digits", "difference of the two rises, points",
+            ["trials a run", "both usefulness intervals above zero", "“do harm”",
+             "“may do harm”", "difference of the two rises, points",
              "half of its interval, points"],
             lines,
         )

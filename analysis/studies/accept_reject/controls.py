@@ -89,9 +89,16 @@ class Harm(Estimates):
         bool, about("Whether wrong digits' rise is beyond the margin and beyond chance.")
     ]
     more_wrong: Annotated[
-        bool, about("Whether that is harm: acceptance of right digits doesn't rise by more.")
+        bool,
+        about("Whether that is or may be harm: right digits aren't shown to rise by more."),
     ]
     model: Annotated[ModelFit, about("The mixed probit, or why it wasn't fitted.")]
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it may be harm only: right digits rise by more, but chance could explain it."""
+        beyond = self.row(RIGHT_BEYOND_WRONG).estimate
+        return self.more_wrong and not self.less_sensitive and beyond is not None and beyond > 0
 
     @property
     def change(self) -> EstimateRow:
@@ -186,8 +193,10 @@ def find_harm(judged: ScoredTrials, controls: Controls, margin: float) -> Harm:
     By d′ they do if the interval of its change lies below zero. By wrong digits they do if their
     acceptance rises by more than the margin, and its interval lies above zero; unless that of
     matched right digits rises by more: unless the interval of their rise less that of wrong ones
-    lies above zero. Leads who see more in the same time accept more of both. d' alone doesn't show
-    harm if right and wrong digits rise alike.
+    lies above zero. Leads who see more in the same time accept more of both. A small study can't
+    always show by which they accept more: where the estimate of that difference is above zero, but
+    its interval isn't, explanations only may do harm. d' alone doesn't show harm if right and wrong
+    digits rise alike.
 
     Parameters
     ----------

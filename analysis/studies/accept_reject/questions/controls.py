@@ -118,8 +118,9 @@ def _verdict(answer: Harm) -> str:
     """Return whether a rise in accepting wrong digits is harm, and why."""
     margin = unsigned_points(answer.row(RISE).margin)
     if answer.more_wrong:
+        harm = "may be" if answer.undecided else "is"
         return (
-            f"This is harm: a rise beyond the margin of {margin} points, and beyond chance."
+            f"This {harm} harm: a rise beyond the margin of {margin} points, and beyond chance."
             + _not_by_more(answer)
         )
     if not answer.rises:
@@ -223,7 +224,7 @@ MODEL = ReportModel("harm", "answer.model", "Harm, on matched right and wrong di
 
 
 def _headline(answer: Harm, whole: Whole) -> list[str]:
-    """Say that explanations do harm, if matched controls show it."""
+    """Say that explanations do or may do harm, if matched controls show it."""
     change = answer.change
     lead, when = called(whole.frame.data, "lead"), granted(whole.of(PARTICIPANTS))
     harms = []
@@ -239,7 +240,8 @@ def _headline(answer: Harm, whole: Whole) -> list[str]:
         harms.append(_more_wrong(lead, answer, "more often with them"))
     if harms:
         more = _not_by_more(answer) if answer.more_wrong else ""
-        return [f"The explanations do harm: {listed(harms)}, {when}.{more}"]
+        do = "may do" if answer.undecided else "do"
+        return [f"The explanations {do} harm: {listed(harms)}, {when}.{more}"]
     if answer.rises:
         more = _more_wrong(lead, answer, f"more often {when}, too")
         return [f"With explanations {more}, but their acceptance of right digits rises by more."]
@@ -267,7 +269,8 @@ def _methods(answer: Harm, _: Whole) -> list[str]:
         "below zero), or a rise in accepting matched wrong digits by more than "
         f"{unsigned_points(answer.row(RISE).margin)} percentage points and beyond chance. Such a "
         "rise isn’t called harm if the acceptance of matched right digits rises by more (95 % "
-        "interval of the difference above zero). "
+        "interval of the difference above zero). If only the estimate of the difference is above "
+        "zero, the report says that explanations may do harm. "
         "Controls with deliberately misleading contours are reported separately."
     ]
 

@@ -139,6 +139,23 @@ def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_
     assert points(estimate(found, RIGHT_BEYOND_WRONG).estimate) in told
 
 
+def test_explanations_may_do_harm_where_chance_could_explain_that_right_digits_rise_by_more():
+    """A study with few controls: right digits rise by more, but its interval holds zero."""
+    table = simulate(["lead"] * 8, per_solver=12, truth=Truth(0.1, 0.1, 0.1))
+    kind, rng = table["control_kind"].fillna(""), np.random.Generator(np.random.PCG64(6))
+    draw, explained = rng.random(len(table)), table["explained"]
+    swayed = (kind == "wrong_digit") & (draw < np.where(explained, 0.3, 0.1))
+    swayed |= (kind == "right_digit") & (draw < np.where(explained, 0.75, 0.4))
+    found = results_where_accepted(table, swayed)
+    beyond = estimate(found, RIGHT_BEYOND_WRONG)
+    assert beyond.ci_low < 0 < beyond.estimate
+    assert found["controls"]["more_wrong"]
+    (said,) = (sentence for sentence in found["headline"] if "harm" in sentence)
+    assert said.startswith("The explanations may do harm: ")
+    assert points(beyond.estimate) in said
+    assert "This may be harm" in said_of(found, CONTROLS)
+
+
 def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
     """Leads who see more within the decision time accept more of both; the headline says so."""
     table = simulate(["lead"] * 12, per_solver=12, truth=Truth(0.1, 0.1, 0.1))

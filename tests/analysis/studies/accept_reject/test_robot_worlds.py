@@ -4,6 +4,7 @@ import pytest
 
 from bench.parts.robot_worlds import (
     MIX,
+    STUDIES_OF_KINDS,
     TRIALS_PER_RUN,
     VERDICTS,
     WORLDS,
@@ -31,7 +32,7 @@ def test_every_kind_of_lead_gets_the_verdict_that_was_put_in():
     At the default's size, since fewer trials have too few controls to judge compliance by; with
     free outlines, since discs show a contour reader little.
     """
-    (found,) = simulated([MIX], 1, TRIALS_PER_RUN, Workers(1), "free")
+    (found,) = simulated([MIX], STUDIES_OF_KINDS, TRIALS_PER_RUN, Workers(1), "free")
     leads = [lead for one in found for lead in one["leads"]]
 
     def share(kind, test):
