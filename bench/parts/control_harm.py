@@ -116,10 +116,10 @@ def harm_text(figures: Mapping[str, Any]) -> str:
         "that of wrong ones. The report doesn't judge harm by these.\n\n"
         "The report says harm if d′ falls (the 95 % interval of the change lies below zero) or if "
         "wrong digits are accepted more often by more than the margin of 10 points, with an "
-        "interval above zero, and right digits aren't shown to rise by more (“may do harm” counts, "
-        "too). d′ comes from a mixed probit model. In the last world no wrong digit is accepted without explanations, so the model "
-        "has no finite estimate, and d′ comes from pooled counts. The last column says in how many "
-        "studies d′ came from the model.\n\n"
+        "interval above zero, and right digits aren't shown to rise by more (“may do harm” "
+        "counts, too). d′ comes from a mixed probit model. In the last world no wrong digit is "
+        "accepted without explanations, so the model has no finite estimate, and d′ comes from "
+        "pooled counts. The last column says in how many studies d′ came from the model.\n\n"
         + table(
             [
                 "world",

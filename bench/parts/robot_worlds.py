@@ -229,10 +229,11 @@ def worlds_text(figures: Mapping[str, Any]) -> str:
         "The report says harm if d′ falls, or if wrong digits are accepted more often by more than "
         "the margin and right digits aren't shown to rise by more. If right digits rise by more, "
         "but chance alone could explain it, it says that explanations may do harm. In the *useful* "
-        "world leads see more within the decision time, and so accept more wrong digits too. Shares of right verdicts "
-        "have 95 % Clopper–Pearson limits. *Intervals that cover*: how many 95 % intervals of raw "
-        "usefulness contain the mean over all studies of the world. All studies have the same "
-        "plates, but intervals allow for other plates, so they cover more often than 95 %.\n\n"
+        "world leads see more within the decision time, and so accept more wrong digits too. "
+        "Shares of right verdicts have 95 % Clopper–Pearson limits. *Intervals that cover*: how "
+        "many 95 % intervals of raw usefulness contain the mean over all studies of the world. All "
+        "studies have the same plates, but intervals allow for other plates, so they cover more "
+        "often than 95 %.\n\n"
         + table(
             ["world", "right verdict", "studies with it", "usefulness S / E, points",
              "S, net", "intervals that cover", "change of d′ (median)", "wrong digits, points",

@@ -22,7 +22,8 @@ from stimuli.errors import UserError
 
 INJECTION: Final = "xtest"
 FOCUS_WAIT_S = 3.0
-READY_WAIT_S = 20.0
+READY_WAIT_S = 120.0
+"""Far more than a start takes: on a machine with twenty busy processes it took over 20 s."""
 STOP = "stop"
 FORGET = "forget"
 NO_REPEATS = "no repeats"
@@ -134,7 +135,7 @@ def robot_injector(window_id: int, pad_port: str = "") -> Iterator[InputInjector
     Raises
     ------
     UserError
-        If there is no way to inject keys here.
+        If there is no way to inject keys here, or the other process doesn't start.
     """
     if sys.platform != "linux":
         raise UserError("robot: real key events can be made on Linux only so far")
@@ -146,11 +147,22 @@ def robot_injector(window_id: int, pad_port: str = "") -> Iterator[InputInjector
     process.start()
     theirs.close()
     try:
-        if not ours.poll(READY_WAIT_S) or ours.recv() != READY:
-            raise UserError("robot: this display takes no injected keys (XTest is missing)")
+        _await_ready(ours)
         yield InputInjector(ours)
     finally:
         _end(ours, process)
+
+
+def _await_ready(connection: Connection) -> None:
+    """Wait until the other process can send keys; UserError if it ended, or takes too long."""
+    try:
+        ready = connection.poll(READY_WAIT_S) and connection.recv() == READY
+    except EOFError:
+        raise UserError("robot: this display takes no injected keys (XTest is missing)") from None
+    if not ready:
+        raise UserError(
+            f"robot: its hand hasn't started within {READY_WAIT_S:.0f} s; close other programs"
+        )
 
 
 def _end(connection: Connection, process: Any) -> None:

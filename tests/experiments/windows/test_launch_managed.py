@@ -14,6 +14,7 @@ from participants.journal import read_journal
 from participants.new_person import NewPerson
 from stimuli.studies import STUDIES
 from tests.experiments.windows.conftest import MANAGER
+from tests.experiments.windows.hand import experimenters_hand, press_chord
 from tests.experiments.windows.launched import (
     AFTER,
     READY,
@@ -25,7 +26,6 @@ from tests.experiments.windows.launched import (
 )
 from tests.experiments.windows.test_launch import SKETCHES
 from tests.experiments.windows.test_leaving import hold_until
-from tests.experiments.windows.test_session import experimenters_hand, press_chord
 from tests.sealing import sealed
 
 SESSION = "Plates"

@@ -10,9 +10,9 @@ from experiments.robot_input.input_events import Stroke
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.session import FAREWELL, LEFT_FOR_GOOD, RENEWED, has_left
+from tests.experiments.windows.hand import experimenters_hand, press_chord
 from tests.experiments.windows.rounds import sealed_rounds
 from tests.experiments.windows.session_lab import PATIENCE_S, SMALL_PX, Lab
-from tests.experiments.windows.test_session import experimenters_hand, press_chord
 
 pytestmark = [
     pytest.mark.window(tolerance_ms=200),

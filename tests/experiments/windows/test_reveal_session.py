@@ -15,6 +15,7 @@ from participants.journal import read_journal
 from participants.session import GO_ON, LEAVE, LEFT, THEN
 from stimuli.pack import open_pack
 from stimuli.studies.progressive_reveal.tables import LISTS
+from tests.experiments.windows.hand import confirm_until_ended, experimenters_hand, press_chord
 from tests.experiments.windows.lab import REFRESH_HZ
 from tests.experiments.windows.replayed import (
     assert_has_the_screens,
@@ -24,11 +25,6 @@ from tests.experiments.windows.replayed import (
 from tests.experiments.windows.rounds import STEP_S, STEPS, sealed_rounds
 from tests.experiments.windows.session_lab import SMALL, SMALL_PX, Lab
 from tests.experiments.windows.stamps import assert_counts_agree
-from tests.experiments.windows.test_session import (
-    confirm_until_ended,
-    experimenters_hand,
-    press_chord,
-)
 
 LEAVING = Path(__file__).with_name("leaving_lab.py")
 FRAME_S = 1 / REFRESH_HZ
@@ -62,9 +58,10 @@ def lab(tmp_path_factory, pack):
         lab.kill(process)
         again = ("--participant", read_journal(lab.journal_path).header["participant"])
         process = lab.start(*here, *again)
-        lab.wait_for("trial_start", 3, process)
-        time.sleep(MID_ROUND_S)
+        # A round is short: the hand is there before it begins.
         with experimenters_hand() as hand:
+            lab.wait_for("trial_start", 3, process)
+            time.sleep(MID_ROUND_S)
             press_chord(hand, "x")
             confirm_until_ended(hand, process)
         lab.left = lab.finish(process)

@@ -6,7 +6,6 @@ import select
 import signal
 import sys
 import threading
-import time
 from collections import Counter
 from contextlib import contextmanager
 
@@ -14,11 +13,10 @@ import psutil
 import pytest
 
 from experiments.engine.virtual_display import virtual_display
-from experiments.robot_input.inject import robot_injector
-from experiments.robot_input.input_events import Stroke
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.texts import load_words, named_sources
+from tests.experiments.windows.hand import confirm_until_ended, experimenters_hand, press_chord
 from tests.experiments.windows.lab import REFRESH_HZ
 from tests.experiments.windows.replayed import (
     assert_films_the_onsets,
@@ -36,17 +34,6 @@ pytestmark = [
 
 FIRST_PX = (864, 486)
 """The window of a session's first part; of the later parts it is another."""
-
-
-@contextmanager
-def experimenters_hand():
-    """A hand in whatever window has the focus."""
-    from Xlib import display
-
-    screen = display.Display()
-    with robot_injector(screen.get_input_focus().focus.id) as injector:
-        yield injector
-    screen.close()
 
 
 @contextmanager
@@ -86,19 +73,6 @@ def names_of_focus():
     names.append(None if net is None else net.value)
     screen.close()
     return [name.decode("utf-8") if isinstance(name, bytes) else name for name in names if name]
-
-
-def press_chord(injector, key):
-    injector.press(Stroke(key, time.perf_counter() + 0.05, modifiers=("lctrl", "lshift")))
-    time.sleep(0.4)
-
-
-def confirm_until_ended(injector, process):
-    """Hold Return, and again: on a busy PC the question may not be up when it goes down."""
-    until_s = time.monotonic() + PATIENCE_S
-    while process.poll() is None and time.monotonic() < until_s:
-        injector.press(Stroke("return", time.perf_counter() + 0.4, hold_s=1.6))
-        time.sleep(2.4)
 
 
 @pytest.fixture(scope="module")

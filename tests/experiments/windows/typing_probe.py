@@ -43,6 +43,10 @@ PER_MINUTE = 120
 """Words of five letters."""
 STALL_S = 0.12
 LEAD_S = 0.06
+HEARD_S = 0.1
+"""A press that was sent is heard within so much."""
+LATE_S = 60.0
+"""No hand is so late."""
 
 
 class Desk:
@@ -69,7 +73,8 @@ class Desk:
     def type(self, acts, lasts_s, *, stall_s=0.0, before=()):
         """Have strokes done from the onset on; return what came of them.
 
-        Times of strokes count from the onset; `before` is pressed before it.
+        Times of strokes count from the onset; `before` is pressed before it. It lasts longer where
+        a busy machine presses late.
         """
         self.field.begin()
         for key in before:
@@ -77,7 +82,8 @@ class Desk:
             time.sleep(0.06)
         self.typing.forget()
         self.injector.reports()
-        taken, stamps_s = [], []
+        taken, stamps_s, reports = [], [], []
+        strokes = sum(isinstance(act, Stroke) for act in acts)
         with held_garbage():
             onset_s = self.stage.frame(self)
             self.field.onset(onset_s)
@@ -86,12 +92,18 @@ class Desk:
             stamps_s.append(onset_s)
             if stall_s:
                 time.sleep(stall_s)
-            while stamps_s[-1] < onset_s + LEAD_S + lasts_s:
+            ends_s = onset_s + LEAD_S + lasts_s
+            latest_s = ends_s + LATE_S
+            while stamps_s[-1] < ends_s or (len(reports) < strokes and stamps_s[-1] < latest_s):
                 taken += self.frame()
                 stamps_s.append(self.stage.frame(self))
+                if new := self.injector.reports():
+                    reports += new
+                    ends_s = max(ends_s, stamps_s[-1] + HEARD_S)
             taken += self.frame()
         record = frame_record(np.array(stamps_s), self.stage.period_s, None)
-        return self.told(taken, onset_s, record)
+        sent = [one for one in reports if isinstance(one, Sent)]
+        return self.told(taken, sent, onset_s, record)
 
     def send(self, act, from_s):
         if isinstance(act, Move):
@@ -141,9 +153,8 @@ class Desk:
             self.type(self.keys("sx"), 0.3)
         return {"idle": idle, "first": len(first), "both": len(calls)}
 
-    def told(self, taken, onset_s, record):
+    def told(self, taken, sent, onset_s, record):
         keystrokes = [one for one in taken if isinstance(one, Keystroke)]
-        sent = [one for one in self.injector.reports() if isinstance(one, Sent)]
         sent_s = {}
         for one in sent:
             sent_s.setdefault(one.key, []).append(one.before_s - onset_s)
