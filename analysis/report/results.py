@@ -33,6 +33,7 @@ SHORT: Final = 12
 
 _MADE_BY: Final = {
     "network": "network",
+    "image": "image-only method",
     "people": "people",
     "response_model": "robots instead of people",
     "imported": "imported",
@@ -49,7 +50,9 @@ class ArmOrigin:
     """Who made what an arm shows."""
 
     arm: Annotated[str, about("The arm.")]
-    origin: Annotated[str, about("Who made it: network, people, response_model or imported.")]
+    origin: Annotated[
+        str, about("Who made it: network, image, people, response_model or imported.")
+    ]
     note: Annotated[str, about("Its name.")]
     method: Annotated[str, about("The method.")]
     settings: Annotated[str, about("The method's settings.")]

@@ -8,11 +8,13 @@ from typing import Any, Final
 from stimuli.io.tables import Column, Row, levels
 
 NETWORK: Final = "network"
+IMAGE: Final = "image"
 PEOPLE: Final = "people"
 RESPONSE_MODEL: Final = "response_model"
 IMPORTED: Final = "imported"
 ORIGINS: Final = levels(
     network="a network and its explanation",
+    image="a method that sees the image, but not the network",
     people="people",
     response_model="robots instead of people",
     imported="a file; the note says where from",
@@ -20,13 +22,14 @@ ORIGINS: Final = levels(
 ROBOT: Final = "robot-"
 _BRIEFLY: Final = {
     NETWORK: "network",
+    IMAGE: "image-only method",
     RESPONSE_MODEL: "robots instead of people:",
     IMPORTED: "imported from",
 }
 BETWEEN_NAMES: Final = ", "
 _SHORT_DIGITS: Final = 12
 # For several makers, the first of these counts, so that people don't hide anything simulated.
-_SAID_FIRST: Final = (RESPONSE_MODEL, IMPORTED, PEOPLE, NETWORK)
+_SAID_FIRST: Final = (RESPONSE_MODEL, IMPORTED, PEOPLE, NETWORK, IMAGE)
 
 
 @dataclass(frozen=True, slots=True)

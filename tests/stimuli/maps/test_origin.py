@@ -2,6 +2,7 @@
 
 from stimuli.io.tables import TableSchema
 from stimuli.maps.origin import (
+    IMAGE,
     IMPORTED,
     NETWORK,
     PEOPLE,
@@ -40,5 +41,6 @@ def test_in_words_an_origin_names_function_settings_and_hashes_but_no_person():
     )
     imported = Origin(IMPORTED, "theirs", sha256="c3" * 32)
     assert imported.words == "imported from theirs; files of SHA-256 c3c3c3c3c3c3…"
+    assert Origin(IMAGE, "u2net").words == "image-only method u2net"
     assert Origin(PEOPLE, "CDF34HK").words == "people"
     assert Origin().words == "not noted"

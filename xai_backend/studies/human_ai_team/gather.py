@@ -3,7 +3,7 @@
 import importlib
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -13,7 +13,7 @@ import numpy as np
 from stimuli.errors import UserError
 from stimuli.io.given_tables import numbered_rows
 from stimuli.languages import ENGLISH
-from stimuli.maps.origin import NETWORK, Origin, settings_text, together
+from stimuli.maps.origin import IMAGE, NETWORK, Origin, settings_text, together
 from stimuli.names import ANY_LANGUAGE, WNID
 from stimuli.studies.human_ai_team import protocol as protocols
 from stimuli.studies.human_ai_team.material import Case, Material, Metric
@@ -224,8 +224,7 @@ def _origins(source: Source, request: TeamRequest, arms: Mapping[str, Arm]) -> d
         if arm.method is None:
             origins[name] = together(origins_of(request.maps[name]))
         elif isinstance(arm.method, SalientObject):
-            rule = f"{request.saliency}, which never sees the classifier"
-            origins[name] = computed(arm.method, rule, "")
+            origins[name] = replace(computed(arm.method, request.saliency, ""), kind=IMAGE)
         else:
             origins[name] = computed(arm.method, network, weights_sha256)
     if NEIGHBOURS in source.protocol.help.arms:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from stimuli.maps.origin import IMAGE, NETWORK
 from stimuli.pack import open_pack
 from stimuli.studies.human_ai_team.material import bin_of
 from stimuli.studies.human_ai_team.study import helps_by_arm
@@ -90,6 +91,8 @@ def test_the_table_of_arms_says_how_the_help_was_made(trained):
     weights = {name: one.weights_sha256 for name, one in helps_by_arm(pack).items()}
     assert weights["gradcam"] == weights["nearest_neighbours"] == made["weights_sha256"]
     assert weights["salient_object"] == ""
+    kinds = {name: one.kind for name, one in helps_by_arm(pack).items()}
+    assert (kinds["gradcam"], kinds["salient_object"]) == (NETWORK, IMAGE)
 
 
 def test_nobody_judges_what_helps_them_and_no_image_comes_twice(trained):
