@@ -8,14 +8,17 @@ finish with some observation's upper end without another end between them.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 from scipy.sparse import csc_array, csr_array
 
 Array = np.ndarray
 
 GAP_TOLERANCE = 1e-4
 """Largest rise of the log-likelihood that may be left at the maximum."""
-MOST_STEPS = 5_000
-_KEEPS = 0.01  # the share of a mass that an extrapolation may not go below
+MOST_STEPS, MOST_HALVINGS = 1_000, 12
+_DUE = 1e-4  # of the rise that the slope promises
+_KEEPS = 0.01  # of its probability that a kind keeps at least
+_LEAST_CURVE = 1e-12  # of the largest one
 _TINY = 1e-300  # instead of 0, of which there is no logarithm
 
 
@@ -112,14 +115,12 @@ class Turnbull:
         return np.where(inside, part, below)
 
 
-def turnbull(
-    intervals: Intervals, weights: Array | None = None, tolerance: float = GAP_TOLERANCE
-) -> Turnbull:
+def turnbull(intervals: Intervals, weights: Array | None = None) -> Turnbull:
     """Return the nonparametric maximum-likelihood distribution of interval-censored values.
 
-    Self-consistency steps (Turnbull 1976, eq. 3.1; an EM algorithm) with squared
-    extrapolation (Varadhan & Roland 2008, Scand. J. Stat. 35, scheme S3), until no
-    direction promises a higher likelihood (Gentleman & Geyer 1994, Biometrika 81).
+    Self-consistency steps (Turnbull 1976, eq. 3.1; an EM algorithm) in turns with steps of the
+    iterative convex minorant (Wellner & Zhan 1997, J. Am. Stat. Assoc. 92), until no direction
+    promises a higher likelihood (Gentleman & Geyer 1994, Biometrika 81).
 
     Parameters
     ----------
@@ -127,8 +128,6 @@ def turnbull(
         (n,) observations.
     weights
         (r, n) or (n,) how often each counts, such as bootstrap counts; None for once.
-    tolerance
-        Rise of the log-likelihood that may be left.
     """
     if not len(intervals):
         raise ValueError("there are no observations")
@@ -138,7 +137,7 @@ def turnbull(
     rows = np.arange(len(intervals))
     merge = csr_array((np.ones(len(intervals)), (rows, kind.ravel())), (len(intervals), len(kinds)))
     likelihood = _Likelihood.of(kinds[:, 0], kinds[:, 1], len(lower))
-    mass, gap = _climbed(likelihood, np.asarray(weights @ merge), tolerance)
+    mass, gap = _climbed(likelihood, np.asarray(weights @ merge))
     return Turnbull(lower, upper, mass, gap)
 
 
@@ -203,13 +202,24 @@ class _Likelihood:
         held -= total.take(self.first, axis=1)
         return np.maximum(held, _TINY, out=held)
 
+    def bends(self, held: Array, weights: Array) -> tuple[Array, Array]:
+        """Return the log-likelihood's slope and curvature, both (r, m - 1).
+
+        They are by the distribution function between two intervals; the curvature is positive.
+        """
+        ratio = weights / held
+        slope = -(self.change @ ratio.T).T[:, 1:-1]
+        curve = (abs(self.change) @ (ratio / held).T).T[:, 1:-1]
+        # Nothing with a weight may end or begin there.
+        return slope, np.maximum(curve, _LEAST_CURVE * curve.max(axis=1, keepdims=True))
+
     def slopes(self, held: Array, weights: Array, total: Array) -> Array:
         """Return each mass's slope over the total weight, (r, m): 1 for those of a maximum."""
         change = (self.change @ (weights / held).T).T
         return np.cumsum(change, axis=1)[:, :-1] / total[:, None]
 
 
-def _climbed(likelihood: _Likelihood, weights: Array, tolerance: float) -> tuple[Array, Array]:
+def _climbed(likelihood: _Likelihood, weights: Array) -> tuple[Array, Array]:
     """Return the masses of largest likelihood (r, m), and what more there may be (r,)."""
     known = weights.sum(axis=1) > 0
     mass = np.full((len(weights), likelihood.intervals), 1 / likelihood.intervals)
@@ -221,36 +231,54 @@ def _climbed(likelihood: _Likelihood, weights: Array, tolerance: float) -> tuple
     for _ in range(MOST_STEPS):
         slopes = likelihood.slopes(likelihood.held(now), row_weights, total)
         gap[rows] = total * np.maximum(slopes.max(axis=1) - 1, 0)
-        going = gap[rows] > tolerance
+        going = gap[rows] > GAP_TOLERANCE
         if not going.all():
             mass[rows] = now
             rows, row_weights, now, total = (
                 part[going] for part in (rows, row_weights, now, total)
             )
-        slopes = slopes[going]
         if not len(rows):
             break
-        now = np.ascontiguousarray(_leap(likelihood, row_weights, total, now, slopes))
+        now = _stepped(likelihood, row_weights, now * slopes[going])
     mass[rows] = now
     return mass, gap
 
 
-def _leap(
-    likelihood: _Likelihood, weights: Array, total: Array, start: Array, slopes: Array
-) -> Array:
-    """Return the masses after two self-consistent steps, an extrapolation, and a third."""
-    once = start * slopes
-    twice = once * likelihood.slopes(likelihood.held(once), weights, total)
-    r, v = once - start, twice - 2 * once + start
-    bend = np.sqrt((v**2).sum(axis=1))
-    length = np.sqrt((r**2).sum(axis=1)) / np.where(bend > 0, bend, np.inf)
-    alpha = np.maximum(length, 1.0)[:, None]
-    far = np.maximum(start + 2 * alpha * r + alpha**2 * v, _KEEPS * twice)
-    far /= far.sum(axis=1, keepdims=True)
-    held, near = likelihood.held(far), likelihood.held(twice)
-    worse = _log_likelihood(held, weights) < _log_likelihood(near, weights)
-    far[worse], held[worse] = twice[worse], near[worse]
-    return far * likelihood.slopes(held, weights, total)
+def _stepped(likelihood: _Likelihood, weights: Array, mass: Array) -> Array:
+    """Return masses (r, m) after a step of the iterative convex minorant.
+
+    It is Newton's step for the distribution function, with the curvature's diagonal alone: an
+    isotonic regression keeps the function rising. The step is halved until the likelihood rises by
+    its due share (Armijo's rule), and no kind loses nearly all its probability: it could hardly
+    get it back. A row for which no step is short enough stays.
+    """
+    held = likelihood.held(mass)
+    begun, slope, curve = np.cumsum(mass, axis=1)[:, :-1], *likelihood.bends(held, weights)
+    wanted = np.clip(_rising(begun + slope / curve, curve), 0, 1)
+    step = np.maximum(np.diff(wanted, axis=1, prepend=0.0, append=1.0), 0) - mass
+    before, due = _log_likelihood(held, weights), (slope * (wanted - begun)).sum(axis=1)
+    found, rows, share = mass.copy(), np.arange(len(mass)), 1.0
+    for _ in range(MOST_HALVINGS):
+        there = mass[rows] + share * step[rows]
+        holds, counts = likelihood.held(there), weights[rows]
+        enough = _log_likelihood(holds, counts) >= before[rows] + _DUE * share * due[rows]
+        enough &= ((holds >= _KEEPS * held[rows]) | (counts == 0)).all(axis=1)
+        found[rows[enough]] = there[enough]
+        rows, share = rows[~enough], share / 2
+        if not len(rows):
+            break
+    return found
+
+
+def _rising(values: Array, weights: Array) -> Array:
+    """Return the isotonic regression of each row (r, k), by one of all rows.
+
+    Each row is raised above the one before, so that no two of them are pooled.
+    """
+    clear = np.maximum(values[:-1].max(axis=1) - values[1:].min(axis=1), 0) + 1
+    raised = np.concatenate([[0.0], np.cumsum(clear)])[:, None]
+    fitted = isotonic_regression((values + raised).ravel(), weights=weights.ravel())
+    return fitted.x.reshape(values.shape) - raised
 
 
 def _log_likelihood(held: Array, weights: Array) -> Array:

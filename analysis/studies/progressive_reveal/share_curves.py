@@ -15,7 +15,7 @@ from analysis.report.wording import bare_percent, points, whole_percent
 from analysis.statistics.bootstrap import Bootstrap, Kinds, Resampling, Units, bootstrap_kinds
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
-from analysis.statistics.survival.turnbull import GAP_TOLERANCE, Intervals, Turnbull, turnbull
+from analysis.statistics.survival.turnbull import Intervals, Turnbull, turnbull
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
@@ -26,8 +26,6 @@ MOST_REPLICATES, LEAST_REPLICATES = 400, 100
 """Replicates of Turnbull's estimate, which is iterated; more hardly change its limits."""
 MOST_WEIGHTS = 8_000_000
 """Replicates × rounds beyond which fewer replicates are drawn."""
-DRAWN_TOLERANCE = 0.05
-"""Log-likelihood that may be left at a replicate's maximum; far less than it varies by chance."""
 LEAST_FOR_DENSITY = 5
 LEAST_ROUNDS = 10
 """Turnbull's estimate is given up to the share that the images of this many rounds uncover."""
@@ -152,7 +150,7 @@ def share_curves(table: RoundTable, plan: Resampling) -> ShareCurves:
     afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
     capped = plan.at_most(min(MOST_REPLICATES, afforded))
     seen = _GroupedRounds.of(table, intervals(table))
-    estimates = seen.turnbull(seen.numbers, GAP_TOLERANCE)
+    estimates = seen.turnbull(seen.numbers)
     drawn = seen.drawn(table.units, grid, capped)
     reached = Bootstrap(_reached(estimates, grid)[0], drawn)
     only = _recognised_only(table, grid, plan)
@@ -179,7 +177,7 @@ def _curves(
 ) -> Iterator[EstimateRow]:
     """Yield each method's curves at each share, three ways."""
     ended = _GroupedRounds.of(table, intervals(table, end_is_final=True))
-    final = _reached(ended.turnbull(ended.numbers, GAP_TOLERANCE), grid)[0]
+    final = _reached(ended.turnbull(ended.numbers), grid)[0]
     for place, (m, share) in enumerate(product(range(len(table.methods)), grid)):
         of = {"method": table.methods[m], "share": level_of_share(share)}
         seen, known = only.interval(place), share <= known_to[m] + 1e-12
@@ -242,20 +240,18 @@ class _GroupedRounds:
         """(1, kinds) how many rounds there are of each kind."""
         return np.bincount(self.kind)[None].astype(float)
 
-    def turnbull(self, numbers: Array, tolerance: float) -> list[Turnbull]:
+    def turnbull(self, numbers: Array) -> list[Turnbull]:
         """Return each method's estimates for numbers (r, kinds)."""
         lower, upper = self.intervals.lower, self.intervals.upper
         rows = [self.method == method for method in range(self.methods)]
-        return [
-            turnbull(Intervals(lower[row], upper[row]), numbers[:, row], tolerance) for row in rows
-        ]
+        return [turnbull(Intervals(lower[row], upper[row]), numbers[:, row]) for row in rows]
 
     def drawn(self, units: Units, grid: Array, plan: Resampling) -> Array:
-        """Return replicates of `_reached`, (replicates, …), with fewer iterations."""
+        """Return replicates of `_reached`, (replicates, …)."""
         groups = Kinds.of(self.kind, len(self.method), units)
 
         def curves(counts: Counts) -> Array:
-            return _reached(self.turnbull(groups.drawn(counts), DRAWN_TOLERANCE), grid)
+            return _reached(self.turnbull(groups.drawn(counts)), grid)
 
         return each_block(curves, units, plan)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
+from scipy.optimize import isotonic_regression, minimize
 
-from analysis.statistics.survival.turnbull import Intervals, turnbull
+from analysis.statistics.survival.turnbull import Intervals, _rising, turnbull
 
 NEVER = np.inf
 
@@ -92,6 +92,33 @@ def test_weights_count_as_copies_do():
         copied = Intervals(np.repeat(seen.lower, own), np.repeat(seen.upper, own))
         alone = turnbull(copied).reached([8, 25, 40])[0]
         assert found.reached([8, 25, 40])[row] == pytest.approx(alone, abs=2e-3)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9)), min_size=2, max_size=40),
+    st.sampled_from([1, 3, 100_000]),
+    st.integers(0, 99),
+)
+def test_it_is_found_whatever_the_weights(pairs, most, seed):
+    """Some count thousands of times, and many not at all."""
+    seen = [(low, low + width if width < 9 else NEVER) for low, width in pairs]
+    draws = np.random.default_rng(seed)
+    size = (20, len(seen))
+    weights = (draws.integers(0, 2, size) * draws.integers(1, most + 1, size)).astype(float)
+    found = turnbull(intervals(seen), weights)
+    known = weights.sum(axis=1) > 0
+    assert found.converged
+    assert found.mass[known].sum(axis=1) == pytest.approx(1)
+    assert (found.mass[known] >= 0).all()
+
+
+def test_rows_are_fitted_as_each_alone():
+    draws = np.random.default_rng(5)
+    values, weights = 10 * draws.normal(size=(6, 30)), draws.random((6, 30)) + 0.01
+    rows = zip(values, weights, strict=True)
+    alone = [isotonic_regression(row, weights=of_row).x for row, of_row in rows]
+    assert np.allclose(_rising(values, weights), alone)
 
 
 def test_a_value_inside_a_mass_lies_between_its_bounds():
