@@ -96,9 +96,13 @@ class Harm(Estimates):
 
     @property
     def undecided(self) -> bool:
-        """Whether it may be harm only: right digits rise by more, but chance could explain it."""
-        beyond = self.row(RIGHT_BEYOND_WRONG).estimate
-        return self.more_wrong and not self.less_sensitive and beyond is not None and beyond > 0
+        """Whether it only may be harm: chance could explain that right digits rise by more.
+
+        They rise by more than the margin over wrong ones, but the interval holds zero.
+        """
+        beyond, margin = self.row(RIGHT_BEYOND_WRONG).estimate, self.row(RISE).margin
+        more = beyond is not None and margin is not None and beyond > margin
+        return self.more_wrong and not self.less_sensitive and more
 
     @property
     def change(self) -> EstimateRow:
@@ -194,9 +198,9 @@ def find_harm(judged: ScoredTrials, controls: Controls, margin: float) -> Harm:
     acceptance rises by more than the margin, and its interval lies above zero; unless that of
     matched right digits rises by more: unless the interval of their rise less that of wrong ones
     lies above zero. Leads who see more in the same time accept more of both. A small study can't
-    always show by which they accept more: where the estimate of that difference is above zero, but
-    its interval isn't, explanations only may do harm. d' alone doesn't show harm if right and wrong
-    digits rise alike.
+    always show of which they accept more: where the estimate of that difference is beyond the
+    margin, but its interval holds zero, explanations only may do harm. d' alone doesn't show harm
+    if right and wrong digits rise alike.
 
     Parameters
     ----------

@@ -269,8 +269,8 @@ def _methods(answer: Harm, _: Whole) -> list[str]:
         "below zero), or a rise in accepting matched wrong digits by more than "
         f"{unsigned_points(answer.row(RISE).margin)} percentage points and beyond chance. Such a "
         "rise isn’t called harm if the acceptance of matched right digits rises by more (95 % "
-        "interval of the difference above zero). If only the estimate of the difference is above "
-        "zero, the report says that explanations may do harm. "
+        "interval of the difference above zero). If only the estimate of the difference is "
+        "beyond the same margin, the report says that explanations may do harm. "
         "Controls with deliberately misleading contours are reported separately."
     ]
 
