@@ -10,6 +10,7 @@ from experiments.engine.virtual_display import virtual_display
 from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from stimuli.studies.human_ai_team.sketch import sketch
+from tests.experiments.windows.lab import REFRESH_HZ
 from tests.experiments.windows.replayed import (
     assert_has_the_screens,
     assert_shows_the_session,
@@ -91,22 +92,45 @@ def test_what_was_answered_before_the_kill_isnt_asked_again(lab, journal):
     assert Counter(end["phase"] for end in journal.of("trial_end")) == TRIALS
 
 
-def test_help_comes_when_it_is_asked_for_and_not_before(journal):
-    ends = journal.of("trial_end")
-    came = {event["trial"]: event.t_monotonic_s for event in journal.of("help_shown")}
-    assert set(came) == {end["trial"] for end in ends}
-    for end in ends:
-        since_onset_s = came[end["trial"]] - end["onset_t_monotonic_s"]
-        assert end["help_shown_s"] == pytest.approx(since_onset_s, abs=2e-6)
-        assert end["help_shown_s"] > 0
-        # Where frames were dropped, the help came late, maybe after the next key.
-        assert end["help_shown_s"] < end["rt_s"] or end["frames_dropped"]
-
-
-def test_each_answer_is_the_key_that_was_pressed_last(journal):
+def pressed_in(journal):
+    """Return the presses of each trial: for help, and for the answer."""
     pressed = {}
     for event in journal.of("response"):
         pressed.setdefault(event["trial"], []).append(event)
+    return pressed
+
+
+def in_time(journal):
+    """Return the trials whose help was asked for some frames before the answer, none dropped.
+
+    On a busy machine a robot may press both keys at once: help then comes late, or not at all.
+    """
+    pressed = pressed_in(journal)
+    waited_s = {
+        trial: keys[-1].t_monotonic_s - keys[0].t_monotonic_s for trial, keys in pressed.items()
+    }
+    ends = journal.of("trial_end")
+    found = [end["trial"] for end in ends if not end["frames_dropped"]]
+    found = [trial for trial in found if waited_s[trial] > 2 / REFRESH_HZ]
+    assert found
+    return found
+
+
+def test_help_comes_when_it_is_asked_for_and_not_before(journal):
+    ends = {end["trial"]: end for end in journal.of("trial_end")}
+    came = {event["trial"]: event.t_monotonic_s for event in journal.of("help_shown")}
+    assert set(in_time(journal)) <= set(came) <= set(ends)
+    asked = {trial: keys[0].t_monotonic_s for trial, keys in pressed_in(journal).items()}
+    for trial, at_s in came.items():
+        assert asked[trial] < at_s
+        since_onset_s = at_s - ends[trial]["onset_t_monotonic_s"]
+        assert ends[trial]["help_shown_s"] == pytest.approx(since_onset_s, abs=2e-6)
+    for trial in in_time(journal):
+        assert ends[trial]["help_shown_s"] < ends[trial]["rt_s"]
+
+
+def test_each_answer_is_the_key_that_was_pressed_last(journal):
+    pressed = pressed_in(journal)
     for end in journal.of("trial_end"):
         assert len(pressed[end["trial"]]) == 2
         rt_s = pressed[end["trial"]][-1].t_monotonic_s - end["onset_t_monotonic_s"]
@@ -119,7 +143,7 @@ def test_who_takes_part_in_earnest_qualifies(journal):
     assert qualified["qualified"] == (qualified["right"] == 2)
 
 
-def test_the_table_holds_every_judgement_with_its_rating(lab):
+def test_the_table_holds_every_judgement_with_its_rating(lab, journal):
     rows = read_table(lab.data, "human_ai_team", "trials")
     assert Counter(row["phase"] for row in rows) == {"validation": 2, "main": 2}
     for row in rows:
@@ -128,7 +152,8 @@ def test_the_table_holds_every_judgement_with_its_rating(lab):
         assert row["decision"] in ("yes", "no")
         assert row["prior_knowledge"] in ("yes", "no")
         assert 1 <= row["confidence_rating"] <= 4
-        assert row["help_shown_s"] < row["rt_s"] or row["frames_dropped"]
+        if row["trial"] in in_time(journal):
+            assert row["help_shown_s"] < row["rt_s"]
 
 
 def test_screens_with_and_without_help_are_among_those_that_are_saved(lab):
