@@ -70,7 +70,10 @@ class Convolution:
         return found if self.rectify is None else self.rectify(found)
 
     def scaled(self, factor: Tensor, shift: Tensor) -> "Convolution":
-        """Return the convolution followed by a scaling of its outputs: factor · y + shift."""
+        """Return the convolution followed by a scaling of its outputs: factor · y + shift.
+
+        Both are (C out,). No rectifier may be merged in yet: it comes after the scaling.
+        """
         bias = shift if self.bias is None else self.bias * factor + shift
         return replace(self, weight=self.weight * factor.view(-1, 1, 1, 1), bias=bias)
 

@@ -25,6 +25,10 @@ def rewritten(steps: Steps) -> Steps:
 
 
 def _with_rectifiers(steps: Steps) -> Steps:
+    """Merge each rectifier into the convolution before it, unless something else takes its output.
+
+    A rectifier by itself reads and writes the whole feature map once more.
+    """
     uses = Counter(value for step in steps for value in step.inputs)
     merged: list[Step] = []
     numbers = {0: 0}
@@ -47,6 +51,11 @@ def _with_rectifiers(steps: Steps) -> Steps:
 
 
 def _without_joins(steps: Steps) -> Steps:
+    """Take joins away that only pointwise convolutions need.
+
+    A join copies every branch; the sums of such convolutions, as in SqueezeNet, have an eighth of
+    its channels.
+    """
     gone = {value for value in range(1, len(steps) + 1) if _needs_no_join(steps, value)}
     split: list[Step] = []
     numbers = {0: 0}

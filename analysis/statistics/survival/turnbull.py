@@ -210,7 +210,7 @@ class _Likelihood:
         ratio = weights / held
         slope = -(self.change @ ratio.T).T[:, 1:-1]
         curve = (abs(self.change) @ (ratio / held).T).T[:, 1:-1]
-        # Nothing with a weight may end or begin there.
+        # The curvature is 0 where no kind that counts begins or ends; Newton's step divides by it.
         return slope, np.maximum(curve, _LEAST_CURVE * curve.max(axis=1, keepdims=True))
 
     def slopes(self, held: Array, weights: Array, total: Array) -> Array:
@@ -253,10 +253,10 @@ def _stepped(likelihood: _Likelihood, weights: Array, mass: Array) -> Array:
     get it back. A row for which no step is short enough stays.
     """
     held = likelihood.held(mass)
-    begun, slope, curve = np.cumsum(mass, axis=1)[:, :-1], *likelihood.bends(held, weights)
-    wanted = np.clip(_rising(begun + slope / curve, curve), 0, 1)
+    reached, slope, curve = np.cumsum(mass, axis=1)[:, :-1], *likelihood.bends(held, weights)
+    wanted = np.clip(_rising(reached + slope / curve, curve), 0, 1)
     step = np.maximum(np.diff(wanted, axis=1, prepend=0.0, append=1.0), 0) - mass
-    before, due = _log_likelihood(held, weights), (slope * (wanted - begun)).sum(axis=1)
+    before, due = _log_likelihood(held, weights), (slope * (wanted - reached)).sum(axis=1)
     found, rows, share = mass.copy(), np.arange(len(mass)), 1.0
     for _ in range(MOST_HALVINGS):
         there = mass[rows] + share * step[rows]
