@@ -59,6 +59,14 @@ class Past:
         gone = last is not None and str(last["what"]).endswith("_off")
         return self.onset_s + last["frame"] * self.period_s if gone and last is not None else None
 
+    def asked_s(self, flip: Event) -> float:
+        """Return when the screen heard of what led to a flip of its own.
+
+        Frames count the refreshes. A flip's time can be later than its refresh by more than a
+        frame, where the process was stopped before it read the clock.
+        """
+        return self.onset_s + (flip["frame"] - BEFORE_FLIP) * self.period_s
+
     def heard_s(self, at_s: float) -> float:
         """Return when the screen heard of a press: in time for the last flip, if it led to it."""
         offset_s, heard_s = self.offset_s, self.led_to_end_s

@@ -6,7 +6,7 @@ from typing import Final
 
 from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.input_events import InputEvent, Stroke, presses
-from experiments.robot_input.recalling import BEFORE_FLIP, Past, Recalled, pressed, recalled_choice
+from experiments.robot_input.recalling import Past, Recalled, pressed, recalled_choice
 from experiments.screens.foot import BACK, NEXT, ON
 from experiments.screens.parts import Area
 from experiments.studies.simulatability.cases import CaseChoice
@@ -88,10 +88,13 @@ def recalled_case(task: CaseChoice, where: Mapping[str, Area], past: Past) -> It
             continue
         now_at_hand, number = turned["at_hand"] is not None, int(turned["page"])
         if now_at_hand != at_hand:
-            key = str(getattr(task.about, "learning_key", ""))
+            key, turns = str(getattr(task.about, "learning_key", "")), 1
         else:
             onward = number > page
             key = (NEXT if onward else BACK) if by_mouse else ("right" if onward else "left")
+            # Of pages that were turned between two refreshes the journal names the last.
+            turns = abs(number - page)
         at_hand, page = now_at_hand, number
-        heard_s = flip.t_monotonic_s - BEFORE_FLIP * past.period_s
-        yield heard_s, pressed(key, heard_s, "mouse" if by_mouse else "keyboard", where)
+        heard_s = past.asked_s(flip)
+        press = pressed(key, heard_s, "mouse" if by_mouse else "keyboard", where)
+        yield from [(heard_s, press)] * turns

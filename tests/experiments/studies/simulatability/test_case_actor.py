@@ -5,8 +5,10 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.robot_input.input_events import Move, Stroke
-from experiments.studies.simulatability.actor import ATTEMPTS, PredictorActor
+from experiments.robot_input.recalling import Past
+from experiments.studies.simulatability.actor import ATTEMPTS, PredictorActor, recalled_case
 from experiments.studies.simulatability.cases import choice_of
+from participants.journal import Event
 from tests.experiments.studies.simulatability.laid import screens_at
 from tests.experiments.studies.simulatability.made_cases import case, looked_at, predicted, rated
 
@@ -57,3 +59,32 @@ def test_where_a_mouse_answers_each_press_is_a_click_in_its_area():
         assert left <= move.x_px < right
         assert top <= move.y_px < bottom
         assert move.at_s < click.at_s
+
+
+PERIOD_S = 0.05
+ONSET_S = 100.0
+
+
+def turn_recalled(frame, page, late_frames=0.0):
+    """Return when, in frames from the onset, and what was pressed for a page that came."""
+    task = predicted(case("text", "composite", changed=True))
+    choice = choice_of(task, screens_at((1280, 720)).deck(task))
+    stamp_s = ONSET_S + (frame + late_frames) * PERIOD_S
+    flip = Event("flip", 1, stamp_s, "", {"what": f"case_page_{page}", "frame": frame})
+    past = Past(choice, (flip,), {}, ONSET_S, PERIOD_S)
+    return [
+        ((heard_s - ONSET_S) / PERIOD_S, press.key)
+        for heard_s, press in recalled_case(choice, {}, past)
+    ]
+
+
+@pytest.mark.parametrize("late_frames", [0.0, 0.4, 1.2])
+def test_a_replay_turns_a_page_in_time_for_its_frame_however_late_its_stamp_is(late_frames):
+    [(heard, key)] = turn_recalled(frame=9, page=2, late_frames=late_frames)
+    assert key == "right"
+    # A frame shows what was heard by the end of the frame before it.
+    assert 7 < heard < 8
+
+
+def test_a_replay_turns_as_many_pages_as_were_turned_between_two_frames():
+    assert [key for _, key in turn_recalled(frame=9, page=3)] == ["right", "right"]
