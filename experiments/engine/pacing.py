@@ -199,6 +199,9 @@ SOONEST = 0.5
 SHORTEST_S = 1e-6
 SETTLING_FLIPS = 5
 MOST_FLIPS = 400
+TELLING_FLIPS = 60
+"""So many tell that swaps don't wait for a display."""
+FASTER_THAN_ANY_HZ = 1.2 * HIGHEST_HZ
 LEAST_FLIPS = 12
 """Fewer flips in a second say nothing about a rate: the display, or this PC, hangs."""
 MEASURED_S = 1.0
@@ -343,6 +346,7 @@ def measure_refresh(flip: Callable[[], float]) -> Refresh:
 
     A few flips before them let the display settle. With stamps good to 50 µs the rate is exact
     enough to count the frames of a minute at 50 to 360 Hz. A second with too few flips is repeated.
+    Of flips that come faster than on any display 60 are enough: they don't wait for one.
 
     Raises
     ------
@@ -363,7 +367,7 @@ def _stamps_of_a_second(flip: Callable[[], float]) -> np.ndarray:
         stamps = FrameStamps(MOST_FLIPS)
         first_s = last_s = flip()
         stamps.add(first_s, 0)
-        while stamps.count < MOST_FLIPS and last_s - first_s < MEASURED_S:
+        while not _tell_the_rate(stamps.count, last_s - first_s):
             last_s = flip()
             stamps.add(last_s, stamps.count)
         if stamps.count >= LEAST_FLIPS:
@@ -372,6 +376,13 @@ def _stamps_of_a_second(flip: Callable[[], float]) -> np.ndarray:
         f"display: it hangs, {stamps.count} frames came in {last_s - first_s:.1f} s; close other "
         "programs, see that the screen is on and its driver is the maker's, and start again"
     )
+
+
+def _tell_the_rate(flips: int, lasted_s: float) -> bool:
+    """Return whether so many flips in this time are enough."""
+    if flips >= MOST_FLIPS or lasted_s >= MEASURED_S:
+        return True
+    return flips >= TELLING_FLIPS and (flips - 1) > FASTER_THAN_ANY_HZ * lasted_s
 
 
 def _period_s(stamps_s: np.ndarray, median_s: float) -> float:

@@ -146,6 +146,26 @@ def test_the_refresh_is_measured_from_the_stamps(hz):
     assert refresh.late_share == 0
 
 
+def flips_looked_at(hz):
+    """Return how many flips tell the rate where they come this fast, and that rate."""
+    times = itertools.count(100.0, 1 / hz)
+    refresh = measure_refresh(lambda: next(times))
+    return round((next(times) - 100.0) * hz), refresh.hz
+
+
+@pytest.mark.parametrize("hz", [500.0, 800.0, 5000.0])
+def test_swaps_that_dont_wait_are_told_by_a_few(hz):
+    looked_at, measured_hz = flips_looked_at(hz)
+    assert looked_at < 70
+    assert measured_hz == pytest.approx(hz)
+
+
+@pytest.mark.parametrize("hz", [50.0, 60.0, 144.0, 240.0, 360.0])
+def test_a_display_is_measured_for_a_second(hz):
+    looked_at, _ = flips_looked_at(hz)
+    assert looked_at >= hz
+
+
 @pytest.mark.parametrize("hang_s", [0.2, 1.5, 40.0])
 def test_a_display_that_hangs_is_one_line_and_no_rate(hang_s):
     times = itertools.count(100.0, hang_s)
