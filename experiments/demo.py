@@ -110,16 +110,16 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
 
     data = place / "data"
     console.rule("2 of 3: people, all of them robots")
-    console.print("A robot takes its session in a real window, by real key presses.")
+    simulated = ["--mix", recipe.simulated, "--pack", str(place / "pack"), "--out", str(data)]
+    # First, since a simulation refuses a folder that holds other sessions.
+    _step(["simulate", study, *simulated], quiet=True)
+    answered = len(list(DataFolder(data).sessions()))
+    console.print(f"{answered} robots have answered without a window.", highlight=False)
+    console.print("Another one takes its session in a real window, by real key presses.")
     if sys.platform == "linux" and not show:
         console.print("The window is on a virtual display; --show opens it on yours.")
-    simulated = ["--mix", recipe.simulated, "--pack", str(place / "pack"), "--out", str(data)]
     with _started(recipe.robot, place, show=show) as child:
-        # The window takes as long to open.
-        _step(["simulate", study, *simulated], quiet=True)
         _watch(child, recipe, trials, place, console)
-    answered = len(list(DataFolder(data).sessions())) - 1
-    console.print(f"{answered} more robots have answered without a window.", highlight=False)
 
     console.rule("3 of 3: analysis")
     report = place / "report"

@@ -14,6 +14,7 @@ from bench.book import Effort, Measured, Part
 from bench.parts.commands import command_environment
 from bench.parts.robot_sessions import ROOT, sketch_pack, workplace
 from bench.parts.timing_start import SIZE_PX, await_text, session_on
+from experiments.engine.pacing import TELLING_FLIPS
 from experiments.engine.virtual_display import VirtualDisplay, virtual_display
 from participants.folder import LabFolder
 from participants.registry import Registry
@@ -117,7 +118,8 @@ def _text(about: Mapping[str, float], times: Times) -> str:
         f"way) to the text of the first page in the framebuffer it takes {middle['wall']:.1f} s "
         f"(median of {len(times['wall'])}; longest {max(times['wall']):.1f} s) and "
         f"{middle['processor']:.2f} s of processor time (longest {max(times['processor']):.2f} "
-        f"s), all its processes together. For about a second of it the refresh rate is measured. "
+        f"s), all its processes together. The refresh rate is measured meanwhile: for a second on "
+        f"a display, for {TELLING_FLIPS} frames where swaps don't wait for one, as here. "
         f"Importing PsychoPy's windows and keyboard alone takes {middle['psychopy']:.2f} s of "
         f"processor time, in turns with the sessions: {np.median(ours):.2f} s are added to it "
         f"({np.median(ratios):.2f} times its time). Verbs that only read, in a lab of "

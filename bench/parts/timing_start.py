@@ -55,8 +55,8 @@ def measure(effort: Effort) -> Measured:
         f"A pack of {trials} main trials ({files} files): from the command (`run`) until the "
         f"first page's text is on the screen it takes {found['median']:.2f} s (median "
         f"of {starts}; longest {found['max']:.2f} s), as seen from outside, in the framebuffer. "
-        f"This includes Python's start, the check of the seal, the window and the second in "
-        f"which its refresh rate is measured.\n\n{verdicts(bars)}"
+        f"This includes Python's start, the check of the seal, the window and measuring its "
+        f"refresh rate.\n\n{verdicts(bars)}"
     )
     return Measured(text, {**figures, "bars": bars})
 

@@ -17,10 +17,16 @@ from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import UNUSED, WindowSettings
 from experiments.robot_input.inject import Refused, robot_injector
 from experiments.robot_input.input_events import Stroke
+from tests.experiments.windows.stamps import lateness_s
 
 SIZE = (800, 600)
 BACKGROUND = (30, 30, 30)
 KEYS = frozenset("fj")
+
+
+def lateness_of(press, sent):
+    """Return by how much a press's stamp is later than the press."""
+    return lateness_s(press.t_s, sent.before_s, sent.after_s)
 
 
 class Probe:
@@ -98,7 +104,7 @@ class Probe:
             if shown.answer is None:
                 lost += 1
             else:
-                errors_s.append(shown.answer.t_s - reports[0].before_s)
+                errors_s.append(lateness_of(shown.answer, reports[0]))
         return {"errors_s": errors_s, "lost": lost}
 
     def clicks(self):
@@ -119,7 +125,7 @@ class Probe:
             time.sleep(0.12)
             reports = self.injector.reports()
             if shown.answer is not None:
-                errors_s.append(shown.answer.t_s - reports[-1].before_s)
+                errors_s.append(lateness_of(shown.answer, reports[-1]))
                 keys.append(f"{shown.answer.device} {shown.answer.key}")
         return {"errors_s": errors_s, "keys": keys}
 

@@ -15,6 +15,15 @@ EARLY_S = 0.001
 """No stamp lies further before its press than this."""
 
 
+def lateness_s(stamp_s: float, before_s: float, after_s: float) -> float:
+    """Return by how much a stamp is later than its press, which was sent between two times.
+
+    0 if it lies between them, below 0 if it is earlier. Whoever sends a press waits for the
+    display's answer: on a busy machine that takes as long as the press's way to its stamp.
+    """
+    return min(stamp_s - before_s, 0.0) or max(stamp_s - after_s, 0.0)
+
+
 def assert_counts_agree(errors_s: Sequence[float]) -> None:
     """Assert that flips lie where the pacing's own count of frames puts them."""
     assert np.quantile(np.abs(errors_s), 0.25) < EXACT_S

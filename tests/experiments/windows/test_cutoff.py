@@ -15,7 +15,12 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from tests.experiments.windows.cutoff_session import NOTE
 from tests.experiments.windows.forked import Forked
-from tests.experiments.windows.stamps import EARLY_S, assert_counts_agree, assert_stamped_as_made
+from tests.experiments.windows.stamps import (
+    EARLY_S,
+    assert_counts_agree,
+    assert_stamped_as_made,
+    lateness_s,
+)
 
 ROOT = Path(__file__).parents[3]
 SCRIPT = Path(__file__).with_name("cutoff_session.py")
@@ -84,8 +89,9 @@ def test_stamps_are_those_of_the_presses_so_the_verdict_is_that_of_the_finger(in
     sent, journal, _ = internal
     late_s = []
     for end, on, _, press in trials_of(journal):
-        before_s = max(at for at, _ in sent if at < press.t_monotonic_s + EARLY_S)
-        late_s.append(press.t_monotonic_s - before_s)
+        stamp_s = press.t_monotonic_s
+        before_s, after_s = max(times for times in sent if times[0] < stamp_s + EARLY_S)
+        late_s.append(lateness_s(stamp_s, before_s, after_s))
         if before_s - on.t_monotonic_s > INTERNAL_S + EARLY_S:
             assert not end["in_time"]
     # A stamp from before its own press would be told apart from the press before that.

@@ -27,6 +27,7 @@ from experiments.studies.progressive_reveal.presenter import class_table_layers
 from participants.session.typed_line import Keystroke, Refused
 from participants.studies.progressive_reveal.entry import Confirmed
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
+from tests.experiments.windows.stamps import EARLY_S, lateness_s
 
 SIZE = (1280, 720)
 LARGER = (1300, 740)
@@ -155,14 +156,13 @@ class Desk:
 
     def told(self, taken, sent, onset_s, record):
         keystrokes = [one for one in taken if isinstance(one, Keystroke)]
-        sent_s = {}
-        for one in sent:
-            sent_s.setdefault(one.key, []).append(one.before_s - onset_s)
         errors_s = []
         for one in keystrokes:
             # Each stamp must have its own press behind it, and closely.
-            every = [at_s for times in sent_s.values() for at_s in times if at_s <= one.t_s + 0.001]
-            errors_s.append(one.t_s - max(every, default=-1.0))
+            stamp_s = onset_s + one.t_s
+            every = [(press.before_s, press.after_s) for press in sent]
+            behind = [times for times in every if times[0] <= stamp_s + EARLY_S]
+            errors_s.append(lateness_s(stamp_s, *max(behind, default=(onset_s, onset_s))))
         return {
             "keys": [one.key for one in keystrokes],
             "texts": [one.text for one in keystrokes],
