@@ -119,6 +119,7 @@ def without_window(
     fonts
         A pack's fonts, for signs that the typeface lacks.
     """
+    since = workload.Processors.now()
     path = profile_path(lab.rigs, lab.settings.rig)
     rig = read_rig(path)
     needed_for = purpose if colours == "critical" else None
@@ -135,7 +136,7 @@ def without_window(
         records.fonts(lab, fonts),
         records.consent(lab, purpose, language),
         workload.memory(),
-        workload.load(),
+        workload.load(workload.used_by_others(since)),
         workload.power(),
         *(() if colours == "none" else [measured.calibration(rig, path, needed_for)]),
         measured.geometry(rig, path),

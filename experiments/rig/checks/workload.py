@@ -1,7 +1,10 @@
 """What else this PC does, and how much it may: memory, other programs, power."""
 
+import os
 import sys
+import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -67,29 +70,62 @@ def memory(available_bytes: int | None = None, swap_share: float | None = None) 
     return MEMORY.passed("free", **values)
 
 
-def load(share: float | None = None, busiest: tuple[str, ...] | None = None) -> Finding:
+@dataclass(frozen=True, slots=True)
+class Processors:
+    """What the processors have done up to now.
+
+    Attributes
+    ----------
+    now_s
+        The time, monotonic seconds.
+    idle_s
+        For how long they have been idle, all together.
+    own_s
+        For how long they have worked for this program.
+    """
+
+    now_s: float
+    idle_s: float
+    own_s: float
+
+    @classmethod
+    def now(cls) -> "Processors":
+        """Return what they have done up to now."""
+        times, own = psutil.cpu_times(), os.times()
+        idle_s = times.idle + getattr(times, "iowait", 0.0)
+        return cls(time.perf_counter(), idle_s, sum(own[:4]))
+
+    def used_since(self, before: "Processors", count: int) -> float:
+        """Return the share, 0 to 1, of so many processors that other programs used meanwhile."""
+        whole_s = count * (self.now_s - before.now_s)
+        used_s = whole_s - (self.idle_s - before.idle_s) - (self.own_s - before.own_s)
+        return min(max(used_s / whole_s, 0.0), 1.0)
+
+
+def used_by_others(since: Processors) -> float:
+    """Return the share of the processor that other programs have used, over 0.25 s at least.
+
+    What this program does meanwhile doesn't count, so other checks can run in that time.
+    """
+    nap(max(since.now_s + LOOK_S - time.perf_counter(), 0.0))
+    return Processors.now().used_since(since, psutil.cpu_count() or 1)
+
+
+def load(used: float, busiest: tuple[str, ...] | None = None) -> Finding:
     """Check that no other program keeps the processor busy.
 
     Parameters
     ----------
-    share
-        Share of the processor in use, 0 to 1; measured over 0.25 s by default.
+    used
+        Share of the processor that other programs use, 0 to 1.
     busiest
         Names of the busiest programs; by default looked up if needed.
     """
-    used = _share_in_use(LOOK_S) if share is None else share
     percent = f"{100 * used:.0f}"
     if used < BUSY_SHARE:
         return LOAD.passed("used", percent=percent)
     names = busiest_programs() if busiest is None else busiest
     return LOAD.warned("used_by" if names else "used", percent=percent, programs=", ".join(names))
-
-
-def _share_in_use(look_s: float) -> float:
-    """Measure the share of the processor in use over some time, 0 to 1."""
-    psutil.cpu_percent()
-    nap(look_s)
-    return psutil.cpu_percent() / 100
 
 
 def busiest_programs(look_s: float = LOOK_S) -> tuple[str, ...]:

@@ -5,7 +5,14 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.rig.checks import workload
-from experiments.rig.checks.workload import busiest_programs, load, memory, power
+from experiments.rig.checks.workload import (
+    Processors,
+    busiest_programs,
+    load,
+    memory,
+    power,
+    used_by_others,
+)
 
 GIB = 1024**3
 SCHEME = "Power Scheme GUID: {}  (a name)\n"
@@ -29,6 +36,33 @@ def test_a_busy_processor_is_told_with_names(share, status):
     finding = load(share, ("backup", "browser"))
     assert finding.status == status
     assert ("backup, browser" in finding.found) == (status == "warn")
+
+
+@pytest.mark.parametrize(
+    ("idle_s", "own_s", "used"),
+    [
+        (2.0, 0.0, 0.0),
+        (1.0, 0.0, 0.5),
+        (1.0, 0.6, 0.2),
+        (1.0, 1.1, 0.0),
+        (0.0, 0.0, 1.0),
+    ],
+)
+def test_others_use_what_is_neither_idle_nor_ours(idle_s, own_s, used):
+    """Of two processors, in one second; a tick too many is no use below 0."""
+    before, after = Processors(10.0, 50.0, 3.0), Processors(11.0, 50.0 + idle_s, 3.0 + own_s)
+    assert after.used_since(before, 2) == pytest.approx(used)
+
+
+def test_the_processors_are_looked_at_for_a_quarter_of_a_second():
+    since = Processors.now()
+    assert 0 <= used_by_others(since) <= 1
+    after = Processors.now()
+    assert after.now_s - since.now_s >= workload.LOOK_S
+    # What this program has worked for is its own.
+    while (spun := Processors.now()).own_s < after.own_s + 0.1:
+        pass
+    assert spun.now_s - after.now_s >= 0.09
 
 
 def test_the_busiest_program_is_found():
