@@ -111,7 +111,7 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
     data = place / "data"
     console.rule("2 of 3: people, all of them robots")
     simulated = ["--mix", recipe.simulated, "--pack", str(place / "pack"), "--out", str(data)]
-    # First, since a simulation refuses a folder that holds other sessions.
+    # It ends before the window opens, since a simulation refuses a folder with other sessions.
     _step(["simulate", study, *simulated], quiet=True)
     answered = len(list(DataFolder(data).sessions()))
     console.print(f"{answered} robots have answered without a window.", highlight=False)

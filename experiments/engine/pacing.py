@@ -202,6 +202,7 @@ MOST_FLIPS = 400
 TELLING_FLIPS = 60
 """So many tell that swaps don't wait for a display."""
 FASTER_THAN_ANY_HZ = 1.2 * HIGHEST_HZ
+"""No display that is paced by its swaps comes near this rate, however its stamps scatter."""
 LEAST_FLIPS = 12
 """Fewer flips in a second say nothing about a rate: the display, or this PC, hangs."""
 MEASURED_S = 1.0
@@ -379,7 +380,7 @@ def _stamps_of_a_second(flip: Callable[[], float]) -> np.ndarray:
 
 
 def _tell_the_rate(flips: int, lasted_s: float) -> bool:
-    """Return whether so many flips in this time are enough."""
+    """Return whether so many flips in this time are enough; swaps that don't wait need fewer."""
     if flips >= MOST_FLIPS or lasted_s >= MEASURED_S:
         return True
     return flips >= TELLING_FLIPS and (flips - 1) > FASTER_THAN_ANY_HZ * lasted_s

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import contextmanager
 from io import StringIO
 
 import pytest
@@ -58,6 +59,31 @@ def test_a_session_that_fails_is_told_with_its_last_line(tmp_path, monkeypatch):
     failed = pytest.raises(UserError, match=r"session of lead: the disk is full \(.*session\.log\)")
     with failed, demo._started("lead", tmp_path, show=False) as child:
         demo._watch(child, recipe, 3, tmp_path, Console(file=StringIO()))
+
+
+def test_the_simulation_has_ended_before_the_window_opens(tmp_path, monkeypatch):
+    """Seen on a busy PC: the window was first, and the simulation refused its session's folder."""
+    order = []
+
+    def step(words, *, quiet=False):
+        order.append(words[0])
+        if words[0] == "analyse":
+            report = tmp_path / "out" / "report"
+            report.mkdir()
+            (report / "results.json").write_text('{"headline": []}', encoding="utf-8")
+
+    @contextmanager
+    def started(robot, place, *, show):
+        order.append("window opens")
+        yield
+        order.append("window closes")
+
+    monkeypatch.setattr(demo, "_step", step)
+    monkeypatch.setattr(demo, "_started", started)
+    monkeypatch.setattr(demo, "_watch", lambda *_: None)
+    monkeypatch.setattr(demo, "_require_display", lambda *, show: None)
+    demo.run_demo(None, tmp_path / "out", None, show=False)
+    assert order == ["build", "simulate", "window opens", "window closes", "analyse"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="X11")

@@ -21,7 +21,9 @@ def lateness_s(stamp_s: float, before_s: float, after_s: float) -> float:
     0 if it lies between them, below 0 if it is earlier. Whoever sends a press waits for the
     display's answer: on a busy machine that takes as long as the press's way to its stamp.
     """
-    return min(stamp_s - before_s, 0.0) or max(stamp_s - after_s, 0.0)
+    if stamp_s < before_s:
+        return stamp_s - before_s
+    return max(stamp_s - after_s, 0.0)
 
 
 def assert_counts_agree(errors_s: Sequence[float]) -> None:
